@@ -1,0 +1,66 @@
+# The commands of this repository. `make` alone prints the list.
+# No target needs the network after the first build and the first fetch of TLC.
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+GO ?= go
+SEED ?= 1
+BENCH ?= .
+FUZZTIME ?= 10s
+# Binaries are not stamped with the state of git: they build in an export of the tree,
+# and in a clone that belongs to another user, too.
+export GOFLAGS ?= -buildvcs=false
+
+GOTEST := $(GO) run ./cmd/tidy/gotest
+VIEWSTAMP := $(GO) run ./cmd/viewstamp
+
+help: ## Show this list.
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+verify: ## Everything that the project claims, checked; one table.
+	$(VIEWSTAMP) verify
+
+quick: ## The same with small figures.
+	$(VIEWSTAMP) verify --quick
+
+test: ## Unit, table, property and scenario tests, shuffled.
+	@$(GOTEST) -shuffle=on ./...
+
+race: ## The product and the history checkers under the race detector.
+	@$(GOTEST) -race -shuffle=on ./impl/... ./linearizability/...
+
+lint: ## Linters and formatters, at the version in .ci/tools.mod.
+	$(GO) tool -modfile=.ci/tools.mod golangci-lint run ./...
+
+tidy: ## House rules; `go run ./cmd/tidy -rules` lists them.
+	@$(GO) run ./cmd/tidy
+
+vet: ## go vet.
+	$(GO) vet ./...
+
+fuzz: ## Every fuzz target for FUZZTIME: make fuzz FUZZTIME=1m
+	@grep -rnoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' . | sort | \
+	while IFS=: read -r file _ declaration; do \
+		target=$${declaration#func }; package=$$(dirname "$$file"); \
+		echo "fuzz $$package $$target"; \
+		$(GO) test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$package" </dev/null; \
+	done
+
+bench: ## Benchmarks: make bench BENCH=Append
+	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem ./...
+
+golden: ## Rewrite expected output; read the diff before you commit it.
+	$(GO) test $(GOLDEN) -update
+	$(VIEWSTAMP) check --write-golden spec/golden
+
+sim: ## One run of the simulator: make sim SEED=7
+	$(VIEWSTAMP) sim run --seed $(SEED)
+
+ci: ## What CI runs.
+	@.ci/run
+
+# The packages whose tests take -update.
+GOLDEN = $(sort $(dir $(shell grep -rlE '"update", false' --include='*_test.go' .)))
+
+.PHONY: help verify quick test race lint tidy vet fuzz bench golden sim ci

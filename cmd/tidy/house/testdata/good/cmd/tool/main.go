@@ -1,0 +1,4 @@
+// Command tool does things.
+package main
+
+func main() {}

@@ -1,0 +1,3 @@
+module example.test/vsr
+
+go 1.26

@@ -1,0 +1,3 @@
+package vsr
+
+import _ "time"

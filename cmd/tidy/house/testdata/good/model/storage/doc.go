@@ -1,0 +1,2 @@
+// Package storage is the log's model.
+package storage

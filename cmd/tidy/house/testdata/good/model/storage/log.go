@@ -1,0 +1,7 @@
+package storage
+
+type PartitionActionKind int
+
+const AppendPrepare PartitionActionKind = 1
+
+func appendPrepare() {}

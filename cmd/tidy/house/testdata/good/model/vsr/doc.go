@@ -1,0 +1,2 @@
+// Package vsr is the model.
+package vsr

@@ -1,0 +1,8 @@
+package traces
+
+const (
+	ActionClientRequest = "ClientRequest"
+	ActionStallTruncate = "StallTruncate"
+)
+
+func Actions() []string { return []string{ActionClientRequest, ActionStallTruncate} }

@@ -1,0 +1,2 @@
+// Package traces is the format.
+package traces

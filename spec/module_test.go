@@ -1,0 +1,148 @@
+package spec
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// configured are the modules that cfgs configure.
+func configured(t *testing.T) []string {
+	t.Helper()
+	manifest, err := Read()
+	require.NoError(t, err)
+	var modules []string
+	for _, cfg := range manifest.Cfgs {
+		if !slices.Contains(modules, cfg.Module) {
+			modules = append(modules, cfg.Module)
+		}
+	}
+	require.GreaterOrEqual(t, len(modules), 2)
+	return modules
+}
+
+func TestMutantsAreReadFromBugNames(t *testing.T) {
+	t.Parallel()
+	mutants, err := Mutants("VSR")
+	require.NoError(t, err)
+	require.Len(t, mutants, 14)
+	assert.Equal(t, "stall_is_pipeline", mutants[0].Name)
+	assert.Equal(t, "longest_log", mutants[13].Name)
+	for _, m := range mutants {
+		assert.Regexp(t, `^R\d+`, m.Meaning, "%s must say which rule it breaks", m.Name)
+	}
+	mutants, err = Mutants("PartitionLog")
+	require.NoError(t, err)
+	assert.Len(t, mutants, 3)
+
+	_, err = mutantsIn(map[string][]byte{"A.tla": []byte("---- MODULE A ----\n")}, "A")
+	require.EqualError(t, err,
+		"module A: no definition BugNames == {...} in it or in what it extends")
+}
+
+// An invariant that nothing can break proves nothing, and a mutant without a cfg is
+// never run.
+func TestEveryMutantHasACfg(t *testing.T) {
+	t.Parallel()
+	manifest, err := Read()
+	require.NoError(t, err)
+	for _, module := range configured(t) {
+		mutants, err := Mutants(module)
+		require.NoError(t, err)
+		for _, m := range mutants {
+			cfgs := manifest.Select(func(c Cfg) bool {
+				return c.Module == module && c.Mutant == m.Name
+			})
+			require.NotEmpty(t, cfgs, "mutant %s of %s has no cfg", m.Name, module)
+			for _, cfg := range cfgs {
+				assert.Contains(t, cfg.Name, "bug-"+m.Name)
+			}
+		}
+	}
+}
+
+func TestEveryInvariantNamesItsMutant(t *testing.T) {
+	t.Parallel()
+	manifest, err := Read()
+	require.NoError(t, err)
+	for _, module := range configured(t) {
+		invariants, err := Invariants(module)
+		require.NoError(t, err)
+		require.NotEmpty(t, invariants)
+		for _, inv := range invariants {
+			assert.Empty(t, withoutMutant(module, inv, manifest.Unbroken))
+		}
+	}
+}
+
+// withoutMutant says what is wrong with the account of an invariant: it must name
+// at least one existing mutant, or a reason why there is none; not both.
+func withoutMutant(module string, inv Invariant, unbroken map[string]string) string {
+	_, excused := unbroken[module+"."+inv.Name]
+	excused = excused || inv.Unbroken
+	switch {
+	case len(inv.Mutants) > 0 && excused:
+		return inv.Name + ": names a mutant and a reason why there is none"
+	case len(inv.Mutants) == 0 && !excused:
+		return inv.Name + ": names no mutant that breaks it and no reason why there is none"
+	}
+	return ""
+}
+
+func TestUnbrokenInvariantsExist(t *testing.T) {
+	t.Parallel()
+	manifest, err := Read()
+	require.NoError(t, err)
+	for name, reason := range manifest.Unbroken {
+		module, invariant, _ := strings.Cut(name, ".")
+		invariants, err := Invariants(module)
+		require.NoError(t, err)
+		assert.True(t, slices.ContainsFunc(invariants, func(i Invariant) bool {
+			return i.Name == invariant
+		}), "%s is not an invariant", name)
+		assert.Greater(t, len(reason), 20, "%s: say why", name)
+	}
+}
+
+func TestFindInvariantReadsTheParagraphAboveIt(t *testing.T) {
+	t.Parallel()
+	mutants := []Mutant{{Name: "torn"}, {Name: "lost_view"}}
+	text := `---- MODULE M ----
+\* Mutant lost_view of another paragraph.
+Other == TRUE
+
+\* Nothing is torn.
+\* Mutant torn breaks it.
+Part(x) == x
+Whole == \A x \in S : Part(x)
+Silent == TRUE
+
+\* No mutant breaks it: it guards this text.
+Guard == TRUE
+`
+	files := map[string][]byte{"M.tla": []byte(text)}
+	whole, ok := findInvariant(files, "Whole", mutants)
+	require.True(t, ok)
+	assert.Equal(t, Invariant{
+		Name: "Whole", File: "M.tla", Line: 8,
+		Comment: "Nothing is torn. Mutant torn breaks it.", Mutants: []string{"torn"},
+	}, whole)
+	assert.Empty(t, withoutMutant("M", whole, nil))
+	assert.NotEmpty(t, withoutMutant("M", whole, map[string]string{"M.Whole": "none"}))
+
+	guard, ok := findInvariant(files, "Guard", mutants)
+	require.True(t, ok)
+	assert.True(t, guard.Unbroken)
+	assert.Empty(t, withoutMutant("M", guard, nil))
+
+	bare := map[string][]byte{"M.tla": []byte("\nNaked == TRUE\n")}
+	naked, ok := findInvariant(bare, "Naked", mutants)
+	require.True(t, ok)
+	assert.NotEmpty(t, withoutMutant("M", naked, nil), "the check must be able to fail")
+
+	_, ok = findInvariant(files, "Absent", mutants)
+	assert.False(t, ok)
+}

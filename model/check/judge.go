@@ -1,0 +1,56 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/viewstamp/viewstamp/spec"
+)
+
+// precision says how much of a run is determined by the cfg.
+type precision uint8
+
+const (
+	// exact: depth and length of a counterexample are those of shortest paths.
+	exact precision = iota + 1
+	// loose: TLC with several workers may go a step deeper than needed.
+	loose
+)
+
+// judge compares what was found with what the manifest says of cfg.
+func judge(cfg spec.Cfg, f found, p precision) (Status, string) {
+	if f.counterexample != nil {
+		return judgeViolation(cfg, f.counterexample, p)
+	}
+	switch {
+	case !f.complete:
+		return Undecided, fmt.Sprintf("ended after %d states of depth %d, before all were visited",
+			f.distinct, f.depth)
+	case !cfg.IsClean():
+		return Failed, fmt.Sprintf("mutant %s is not caught: %d states and no violation, "+
+			"expected one of %s", cfg.Mutant, f.distinct, strings.Join(cfg.Expect, ", "))
+	case f.distinct != cfg.Distinct:
+		return Failed, fmt.Sprintf("%d distinct states, the manifest says %d",
+			f.distinct, cfg.Distinct)
+	case f.depth != cfg.Depth && p == exact:
+		return Failed, fmt.Sprintf("depth %d, the manifest says %d", f.depth, cfg.Depth)
+	}
+	return Passed, ""
+}
+
+func judgeViolation(cfg spec.Cfg, c *Counterexample, p precision) (Status, string) {
+	what := fmt.Sprintf("%s is violated in %d states", c.Property, c.States)
+	if c.Reason != "" {
+		what += " (" + c.Reason + ")"
+	}
+	switch {
+	case cfg.IsClean():
+		return Failed, what + ", expected no violation"
+	case !cfg.Accepts(c.Property):
+		return Failed, fmt.Sprintf("%s, expected a violation of %s",
+			what, strings.Join(cfg.Expect, " or "))
+	case c.States < cfg.Counterexample, c.States > cfg.Counterexample && p == exact:
+		return Failed, fmt.Sprintf("%s, the manifest says %d", what, cfg.Counterexample)
+	}
+	return Passed, ""
+}

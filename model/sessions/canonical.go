@@ -1,0 +1,155 @@
+package sessions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// appendCanonical appends the canonical text of the state (see the package comment):
+// the variables in the order of their names.
+func (m *machine) appendCanonical(dst []byte, s *State) []byte {
+	for _, f := range []struct{ name, value string }{
+		{`["checkpoint":`, fmt.Sprintf(`["op":%d,"table":%s]`,
+			s.CheckpointOp, canonicalTable(&s.CheckpointTable))},
+		{`,"client":`, canonicalFunction(1, m.Clients, func(i int) string {
+			return s.Client[i-1].canonical()
+		})},
+		{`,"commit_min":`, canonicalFunction(0, m.N, func(i int) string {
+			return strconv.Itoa(int(s.CommitMin[i]))
+		})},
+		{`,"confirmed":`, canonicalSet(m.confirmed(s))},
+		{`,"ended":`, canonicalSet(m.ended(s))},
+		{`,"executed":`, canonicalSet(m.executed(s))},
+		{`,"log":`, canonicalFunction(1, int(s.LogLength), func(i int) string {
+			return m.texts[s.Log[i-1]]
+		})},
+		{`,"refused":`, canonicalSet(m.refused(s))},
+		{`,"restarts":`, strconv.Itoa(int(s.Restarts))},
+		{`,"sent":`, canonicalSet(m.sent(s))},
+		{`,"table":`, canonicalFunction(0, m.N, func(i int) string {
+			return canonicalTable(&s.Table[i])
+		})},
+	} {
+		dst = append(dst, f.name...)
+		dst = append(dst, f.value...)
+	}
+	return append(dst, ']')
+}
+
+func (m *machine) confirmed(s *State) []string {
+	var all []string
+	for c := range m.Clients {
+		for p := uint8(1); int(p) <= m.MaxRequest; p++ {
+			for op := range uint8(OpMax + 2) {
+				if s.Confirmed[c]&confirmedBit(p, op) != 0 {
+					all = append(all, fmt.Sprintf("[1:%d,2:%d,3:%d]", c+1, p, op))
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (m *machine) refused(s *State) []string {
+	var all []string
+	for c := range m.Clients {
+		for p := 1; p <= m.MaxRequest; p++ {
+			if s.Refused[c]&(1<<p) != 0 {
+				all = append(all, fmt.Sprintf("[1:%d,2:%d]", c+1, p))
+			}
+		}
+	}
+	return all
+}
+
+func (m *machine) executed(s *State) []string {
+	var all []string
+	for op := 1; op <= m.MaxOp; op++ {
+		if s.Executed&(1<<op) != 0 {
+			all = append(all, strconv.Itoa(op))
+		}
+	}
+	return all
+}
+
+func (m *machine) ended(s *State) []string {
+	var all []string
+	for i := range m.MaxOp {
+		for bit := range ClientsMax * OpMax * whyMax {
+			if s.Ended[i]&(1<<bit) != 0 {
+				e := endingAt(bit)
+				all = append(all, fmt.Sprintf(`[1:%d,2:%d,3:%d,4:"%s"]`,
+					e.Client, e.Session, i+1, e.Why))
+			}
+		}
+	}
+	return all
+}
+
+func (m *machine) sent(s *State) []string {
+	var all []string
+	for i, text := range m.texts {
+		if s.Sent.has(uint8(i)) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+func (x *Client) canonical() string {
+	var open []string
+	for i, number := range x.Open {
+		if number != 0 {
+			open = append(open, fmt.Sprintf(`["number":%d,"payload":%d]`, number, i+1))
+		}
+	}
+	return fmt.Sprintf(`["born":%d,"number":%d,"open":%s,"payload":%d,"phase":"%s",`+
+		`"registration":%d,"session":%d]`,
+		x.Born, x.Number, canonicalSet(open), x.Payload, x.Phase, x.Registration, x.Session)
+}
+
+func canonicalTable(t *Table) string {
+	return canonicalFunction(1, int(t.Slots), func(i int) string {
+		return t.Rows[i-1].canonical()
+	})
+}
+
+func (w *Row) canonical() string {
+	if w.Client == 0 {
+		return `["client":0]`
+	}
+	return fmt.Sprintf(`["born":%d,"bound_watermark":%d,"client":%d,"newest":%d,`+
+		`"owner":%d,"registration":%d,"replies":%s,"session":%d,"watermark":%d]`,
+		w.Born, w.BoundWatermark, w.Client, w.Newest, w.Owner, w.Registration,
+		canonicalFunction(1, int(w.ReplyCount), func(i int) string {
+			reply := w.Replies[i-1]
+			return fmt.Sprintf(`["number":%d,"op":%d,"payload":%d,"session":%d]`,
+				reply.Number, reply.Op, reply.Payload, reply.Session)
+		}), w.Session, w.Watermark)
+}
+
+// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
+// below 10: text order is then number order.
+func canonicalFunction(from, n int, value func(i int) string) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Itoa(from + i))
+		b.WriteByte(':')
+		b.WriteString(value(from + i))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// canonicalSet is the canonical text of a set: its elements in the order of their
+// texts.
+func canonicalSet(elements []string) string {
+	slices.Sort(elements)
+	return "{" + strings.Join(elements, ",") + "}"
+}

@@ -1,0 +1,51 @@
+// Package storage is the reference model of what survives a crash: the modules of
+// spec/ about disks, in Go, as models that package explore can search.
+//
+// It holds PartitionLog.tla, the log of a partition under crashes of the whole
+// cluster, and Journal.tla, the disk of one replica (WAL, superblock, checkpoint)
+// under a crash at every step and decay. [PartitionLog] and [Journal] have the
+// initial states, actions, mutants and invariants of their modules, and at equal
+// bounds the same labelled state graphs. Seed 003 (iggy#4632) is the mutant
+// [TruncateToFrontier] of both.
+//
+// # What it owns
+//
+// The states ([PartitionState], [JournalState]), their canonical text, the actions
+// with their labels ([PartitionAction], [JournalAction]), the invariants and the
+// goals. [PartitionLogActions] and [JournalActions] list every action with its TLA+
+// call, so that a wrapper module can make TLC write the same labels.
+//
+// # What it never does
+//
+// It never touches a disk and knows nothing of bytes, records or checksums: those
+// are the matter of impl/wal, which keeps the promises made here. It imports no
+// package under impl.
+//
+// # Invariants of a state of PartitionLog
+//
+//   - TypeOK: published <= written <= length of the log, at every replica.
+//   - KillSafe: SIGKILL loses at most what was still in process memory.
+//   - SyncSafe: nothing loses what a quorum has published.
+//   - NoTorn: no replica serves a record that fails to verify (R14).
+//
+// # Invariants of a state of Journal
+//
+//   - ViewKept: no promise of a vote is forgotten (R1).
+//   - LogNoShorter, LogNoLonger: the log of log_view is the one adopted, with what was
+//     appended since (R2).
+//   - AckedSurvives: what was acknowledged is there, or rot took it and that is
+//     known (R3, R14).
+//   - NackSafe: only what it never acknowledged can a replica nack (R12, R15).
+//   - CrashAlone: a crash without decay costs neither log nor boot (R2, R14, R16).
+//   - CkptWhole: the snapshot holds what the WAL no longer does (R17).
+//   - RingWhole: a full ring overwrites no live batch (R17).
+//   - NoTorn: boot takes no batch of which nothing verifies (R14).
+//
+// # Canonical text
+//
+// That of a TLA+ value: a record or function is [key:value,...] sorted by the text
+// of the key, a sequence is a function on 1 to n, a set is {...} sorted, booleans
+// are T and F:
+//
+//	["acknowledged":{1},"crashes":0,"log":[0:[1:1],1:[1:1],2:[]],...]
+package storage

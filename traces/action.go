@@ -1,0 +1,56 @@
+package traces
+
+import "slices"
+
+// The actions of the protocol, named as in the spec and the model. VRR sections
+// and rule numbers are at the actions of spec/.
+const (
+	// Normal operation.
+	ActionClientRequest  = "ClientRequest"
+	ActionReceivePrepare = "ReceivePrepare"
+	ActionPrimaryCommit  = "PrimaryCommit"
+	ActionReceiveCommit  = "ReceiveCommit"
+
+	// The commit walk. PipelineExecute is upstream's second driver only, and
+	// StallTruncate is taken by mutants only.
+	ActionWalkExecute     = "WalkExecute"
+	ActionPipelineExecute = "PipelineExecute"
+	ActionStallTruncate   = "StallTruncate"
+
+	// Repair.
+	ActionRepairPrepare = "RepairPrepare"
+
+	// View change.
+	ActionStartViewChange        = "StartViewChange"
+	ActionReceiveStartViewChange = "ReceiveStartViewChange"
+	ActionSendDoViewChange       = "SendDoViewChange"
+	ActionMergeVotes             = "MergeVotes"
+	ActionBecomePrimary          = "BecomePrimary"
+	ActionReceiveStartView       = "ReceiveStartView"
+
+	// Recovery.
+	ActionRestart     = "Restart"
+	ActionAnswerProbe = "AnswerProbe"
+	ActionRecover     = "Recover"
+)
+
+// Actions lists all actions of the schema: normal operation, commit walk, repair,
+// view change, recovery. The caller owns the slice.
+func Actions() []string {
+	return []string{
+		ActionClientRequest, ActionReceivePrepare, ActionPrimaryCommit, ActionReceiveCommit,
+		ActionWalkExecute, ActionPipelineExecute, ActionStallTruncate,
+		ActionRepairPrepare,
+		ActionStartViewChange, ActionReceiveStartViewChange, ActionSendDoViewChange,
+		ActionMergeVotes, ActionBecomePrimary, ActionReceiveStartView,
+		ActionRestart, ActionAnswerProbe, ActionRecover,
+	}
+}
+
+// actions is the schema for look-ups; never written.
+var actions = Actions()
+
+// ValidAction reports whether name is one of [Actions]. Case counts.
+func ValidAction(name string) bool {
+	return slices.Contains(actions, name)
+}

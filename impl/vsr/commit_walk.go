@@ -1,0 +1,103 @@
+package vsr
+
+import "github.com/viewstamp/viewstamp/impl/wire"
+
+// StopReason says why the commit walk stopped (R5). A walk that moved nothing tells nobody
+// anything; its reason does (seed 000).
+type StopReason uint8
+
+// The reasons.
+const (
+	StopCaughtUp          StopReason = iota + 1 // everything known to be committed is executed
+	StopMissingHeader                           // committed beyond the head: repair the gap
+	StopMissingBody                             // a hollow op: repair its body in place (R6)
+	StopChecksumMismatch                        // the op's body is another prepare's: the same
+	StopAwaitingExecution                       // the next op is executable or being executed
+	StopNotNormal                               // in a view change or recovering
+	StopTransferring                            // a checkpoint is being installed (R21)
+)
+
+var stopNames = [...]string{
+	StopCaughtUp: "CaughtUp", StopMissingHeader: "MissingHeader",
+	StopMissingBody: "MissingBody", StopChecksumMismatch: "ChecksumMismatch",
+	StopAwaitingExecution: "AwaitingExecution", StopNotNormal: "NotNormal",
+	StopTransferring: "Transferring",
+}
+
+// String returns the name as in traces.
+func (s StopReason) String() string {
+	if s >= 1 && int(s) < len(stopNames) {
+		return stopNames[s]
+	}
+	return "invalid"
+}
+
+// walkStop says why the walk stands where it does.
+func (r *Replica) walkStop() StopReason {
+	op := r.commitMin + 1
+	switch {
+	case r.status != StatusNormal:
+		return StopNotNormal
+	case r.commitMin == r.commitMax:
+		return StopCaughtUp
+	case !r.log.has(op):
+		return StopMissingHeader
+	case r.holds(op):
+		return StopAwaitingExecution
+	case r.journal.hasOther(r.log.at(op).ID()):
+		return StopChecksumMismatch
+	}
+	return StopMissingBody
+}
+
+// commitWalk is the one driver that executes ops, primary and backup alike: in op order, each
+// once, up to commit max (R5). It hands the next op to the state machine, one at a time, and
+// goes on when that is executed. VRR 4.1, steps 5 and 7; spec WalkExecute.
+func (r *Replica) commitWalk() {
+	if r.executed != nil && r.status == StatusNormal {
+		r.finishExecute()
+	}
+	if r.executing || r.transition != nil || r.walkStop() != StopAwaitingExecution {
+		return
+	}
+	if r.config.Defects.Has(DefectStallIsPipeline) && r.atPipelineHead() {
+		return // upstream's shape: the pipeline owns it
+	}
+	r.executing = true
+	r.out.Executes = append(r.out.Executes, r.log.at(r.commitMin+1).ID())
+}
+
+// onExecuted takes the result of the op that is with the state machine. If a view change has
+// begun meanwhile it counts once the replica is normal again: the op is committed, so that the
+// log of the new view has it at the same place.
+func (r *Replica) onExecuted(in Executed) {
+	if !r.executing || in.ID.Op != r.commitMin+1 || !r.log.contains(in.ID) {
+		r.violated("an op executed was asked for", "id=%v", in.ID)
+	}
+	r.executed = &in
+	r.commitWalk()
+}
+
+// finishExecute moves commit min and answers the client.
+func (r *Replica) finishExecute() {
+	in := *r.executed
+	r.executing, r.executed = false, nil
+	r.commitMin = in.ID.Op
+	h := r.log.at(r.commitMin)
+	r.emit(Event{Action: ActionWalkExecute, Op: h.Op, Checksum: h.Checksum})
+	if r.isPrimary() {
+		r.reply(h, in.Result)
+	}
+}
+
+func (r *Replica) reply(h *wire.PrepareHeader, result []byte) {
+	if h.Client.IsZero() {
+		return
+	}
+	r.out.Replies = append(r.out.Replies, &wire.Reply{
+		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
+		Replica: r.config.Replica, Client: h.Client, Op: h.Op, Commit: r.commitMin,
+		Timestamp: h.Timestamp, Number: h.Request, Operation: h.Operation,
+		RequestChecksum: h.RequestChecksum, Body: result,
+	})
+}

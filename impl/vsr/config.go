@@ -1,0 +1,105 @@
+package vsr
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// Timers are all periods of a replica, in ticks; each must be positive. Intervals that repeat
+// back off exponentially with jitter, up to 16 times the base.
+type Timers struct {
+	// PrepareTicks is how long a primary waits for PrepareOKs before it sends a prepare again
+	// to each replica that lacks it (R10).
+	PrepareTicks int
+	// CommitTicks is the period of a primary's Commit, which is its heartbeat.
+	CommitTicks int
+	// HeartbeatTicks is how long a backup does without a sign of its primary.
+	HeartbeatTicks int
+	// ViewChangeTicks is how often StartViewChange and DoViewChange are sent again.
+	ViewChangeTicks int
+	// ViewChangeStatusTicks is how long a view change may take before the next view is tried.
+	ViewChangeStatusTicks int
+	// ProbeTicks is how often a recovering replica asks for the view's log.
+	ProbeTicks int
+	// RepairTicks is how often missing bodies are asked for again (R9).
+	RepairTicks int
+}
+
+// DefaultTimers are upstream's, for ticks of 10 ms.
+func DefaultTimers() Timers {
+	return Timers{
+		PrepareTicks: 25, CommitTicks: 50, HeartbeatTicks: 500, ViewChangeTicks: 50,
+		ViewChangeStatusTicks: 500, ProbeTicks: 100, RepairTicks: 100,
+	}
+}
+
+// Limits of one replica.
+const (
+	// PipelineMax bounds the prepares that a primary has in flight: stored or being stored,
+	// not committed.
+	PipelineMax = 32
+	// RepairWindow bounds the ops that one RequestPrepares asks for and that one peer serves.
+	RepairWindow = 32
+	// ProbeAttemptsMax is how many probes go unanswered before a recovering replica starts a
+	// view change.
+	ProbeAttemptsMax = 5
+	// backoffMax bounds the exponential backoff, as a factor of the base interval.
+	backoffMax = 16
+)
+
+// Config says who a replica is. It does not change while the replica lives.
+type Config struct {
+	Cluster wire.ClusterID
+	Group   wire.GroupID
+	Replica wire.ReplicaID
+	// ReplicaCount is the number of replicas of the group; only 3 so far.
+	ReplicaCount int
+	Timers       Timers
+	// Incarnation is this boot's random nonzero number (R4).
+	Incarnation wire.Incarnation
+	// Seed feeds the jitter of timers.
+	Seed uint64
+	// RecordEvents fills Output.Events.
+	RecordEvents bool
+	// Defects breaks rules on purpose: for the twins of scenarios, which must fail.
+	Defects Defects
+}
+
+func (c *Config) validate() error {
+	if c.ReplicaCount != 3 {
+		return fmt.Errorf("replica count %d: expected 3", c.ReplicaCount)
+	}
+	if int(c.Replica) >= c.ReplicaCount {
+		return fmt.Errorf("replica %d: expected 0 to %d", c.Replica, c.ReplicaCount-1)
+	}
+	if c.Incarnation.IsZero() {
+		return errors.New("incarnation: expected a nonzero number")
+	}
+	t := c.Timers
+	periods := []int{
+		t.PrepareTicks, t.CommitTicks, t.HeartbeatTicks, t.ViewChangeTicks,
+		t.ViewChangeStatusTicks, t.ProbeTicks, t.RepairTicks,
+	}
+	for _, ticks := range periods {
+		if ticks <= 0 {
+			return fmt.Errorf("timers %+v: expected positive ticks", t)
+		}
+	}
+	return nil
+}
+
+// Recovered is what a replica's storage holds when it boots.
+type Recovered struct {
+	// Formatted says that the storage has an identity and nothing else: the replica starts in
+	// view 0, status normal. Otherwise it recovers.
+	Formatted bool
+	// View is the superblock's; LogView is the newest state record's. The WAL counts where it
+	// is ahead (R2).
+	View, LogView wire.View
+	// Headers is the log, op 1 first.
+	Headers []wire.PrepareHeader
+	// Stored lists the prepares whose bodies can be read, in any order.
+	Stored []wire.PrepareID
+}

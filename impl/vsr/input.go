@@ -1,0 +1,51 @@
+package vsr
+
+import "github.com/viewstamp/viewstamp/impl/wire"
+
+// Input is one thing that happens to a replica.
+//
+//sumtype:decl
+type Input interface{ isInput() }
+
+// Tick is the passing of one tick of time.
+type Tick struct{}
+
+// Receive is a message from another replica or a client. The frame has been verified by
+// [wire.Decode]; the core checks who it is from and whom it is for (R20).
+type Receive struct{ Message wire.Message }
+
+// PrepareStored reports that a prepare of Output.StorePrepares is as durable as the group's
+// policy demands.
+type PrepareStored struct{ ID wire.PrepareID }
+
+// StateStored reports that the state record of log view LogView is durable.
+type StateStored struct{ LogView wire.View }
+
+// SuperblockStored reports that the superblock is durable, with the values written: the
+// replica may want others by now.
+type SuperblockStored struct{ Superblock Superblock }
+
+// PreparesRead answers one of Output.Reads with the prepares that could be read.
+type PreparesRead struct {
+	Prepares []*wire.Prepare
+	To       wire.ReplicaID
+}
+
+// Executed reports that the state machine has executed the op of Output.Executes.
+type Executed struct {
+	ID     wire.PrepareID
+	Result []byte
+}
+
+// LeaveView makes the replica start a view change now, whatever its timers say: an operator
+// hands over a primary before maintenance, a test needs no patience.
+type LeaveView struct{}
+
+func (Tick) isInput()             {}
+func (Receive) isInput()          {}
+func (PrepareStored) isInput()    {}
+func (StateStored) isInput()      {}
+func (SuperblockStored) isInput() {}
+func (PreparesRead) isInput()     {}
+func (Executed) isInput()         {}
+func (LeaveView) isInput()        {}

@@ -1,0 +1,196 @@
+package vsr
+
+import "github.com/viewstamp/viewstamp/impl/wire"
+
+// lacksPrepares reports whether the replica should have a prepare that it has not: a body at or
+// below the head or a header at or below commit max (R9), or, as a new primary, a body of the
+// merged log (R13).
+func (r *Replica) lacksPrepares() bool {
+	_, ok := r.firstMissing()
+	return ok
+}
+
+// firstMissing returns the lowest op that repair should ask for.
+func (r *Replica) firstMissing() (wire.Op, bool) {
+	if r.merged != nil {
+		for i := range r.merged.headers {
+			if !r.journal.has(r.merged.headers[i].ID()) {
+				return r.merged.headers[i].Op, true
+			}
+		}
+		return 0, false
+	}
+	if !r.isBackup() {
+		return 0, false
+	}
+	for op := r.commitMin + 1; op <= r.repairHead(); op++ {
+		if !r.holds(op) {
+			return op, true
+		}
+	}
+	if next, _ := r.next(); next <= r.commitMax && !r.config.Defects.Has(DefectNarrowRepair) {
+		return next, true
+	}
+	return 0, false
+}
+
+// repairHead is the highest op of the log whose body repair asks for: the head (R9).
+func (r *Replica) repairHead() wire.Op {
+	if r.config.Defects.Has(DefectNarrowRepair) {
+		return min(r.commitMax, r.log.head()) // seed 001: what is uncommitted is never asked for
+	}
+	return r.log.head()
+}
+
+// requestPrepares asks one peer for what is missing, from the first missing op up to the head
+// or commit max, at most [RepairWindow] ops. It needs no event to start and no memory of
+// earlier requests: it looks at what is there (R9). Another peer is asked each time.
+func (r *Replica) requestPrepares() {
+	from, ok := r.firstMissing()
+	if !ok {
+		return
+	}
+	m := &wire.RequestPrepares{
+		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
+		Replica: r.config.Replica, FromOp: from,
+	}
+	wanted := r.log
+	last := max(r.repairHead(), r.commitMax)
+	if r.merged != nil {
+		wanted, last = r.merged.headers, r.merged.headers.head()
+	}
+	for op := from; op <= last && len(m.Wanted) < RepairWindow; op++ {
+		m.ToOp = op
+		m.Wanted = append(m.Wanted, r.wantedAt(wanted, op))
+	}
+	r.send(r.repairPeer(), m)
+}
+
+// wantedAt is what to ask for at op: the log's prepare if its body is missing; beyond the log,
+// whatever the peer's log holds.
+func (r *Replica) wantedAt(wanted log, op wire.Op) wire.Checksum {
+	switch {
+	case !wanted.has(op):
+		return wire.AnyPrepare
+	case r.journal.has(wanted.at(op).ID()):
+		return wire.NoPrepare
+	}
+	return wanted.at(op).Checksum
+}
+
+// repairPeer returns the other replicas in turn, another one at each attempt (R9). A backup's
+// first is its primary, which holds every body of its log (R13).
+func (r *Replica) repairPeer() wire.ReplicaID {
+	n, self := r.config.ReplicaCount, int(r.config.Replica)
+	first := 1 // how far from this replica
+	if primary := int(r.primaryOf(r.view)); primary != self {
+		first = (primary - self + n) % n
+	}
+	distance := (first-1+r.timers.repair.attempts)%(n-1) + 1
+	return wire.ReplicaID((self + distance) % n)
+}
+
+// onRequestPrepares has the asked prepares read, those of them that are stored. It answers in
+// any status: a body is the same whoever serves it. The ceiling is the window, and the head:
+// also what is uncommitted is served (R9).
+func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
+	var ids []wire.PrepareID
+	for i, checksum := range m.Wanted {
+		if len(ids) == RepairWindow {
+			break
+		}
+		op := m.FromOp + wire.Op(i)
+		if checksum == wire.AnyPrepare {
+			if !r.log.has(op) {
+				continue
+			}
+			checksum = r.log.at(op).Checksum
+		}
+		if id := (wire.PrepareID{Op: op, Checksum: checksum}); r.journal.has(id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 {
+		r.out.Reads = append(r.out.Reads, Read{IDs: ids, To: m.From()})
+	}
+}
+
+// onPreparesRead sends what was read.
+func (r *Replica) onPreparesRead(in PreparesRead) {
+	for _, p := range in.Prepares {
+		r.send(in.To, &wire.RepairPrepare{
+			Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
+			Replica: r.config.Replica, Prepare: *p,
+		})
+	}
+}
+
+// onRepairPrepare takes a prepare that was asked for, or that the primary sends again because
+// this replica has not acknowledged it. Spec RepairPrepare, or ReceivePrepare if it extends the
+// log.
+func (r *Replica) onRepairPrepare(m *wire.RepairPrepare) {
+	p := &m.Prepare
+	if r.merged != nil {
+		id := p.Header.ID()
+		if r.merged.headers.contains(id) && !r.journal.has(id) && !r.isFilling(id) {
+			r.fill(p)
+			return
+		}
+		r.refuse(RefusePrepare, m)
+		return
+	}
+	if m.View > r.view {
+		r.askStartView(m.From()) // but a body is the same whatever view its sender is in
+	}
+	r.admit(p)
+}
+
+func (r *Replica) isFilling(id wire.PrepareID) bool {
+	for _, f := range r.filling {
+		if f == id {
+			return true
+		}
+	}
+	return false
+}
+
+// fill stores the body of an op whose header stands.
+func (r *Replica) fill(p *wire.Prepare) {
+	r.filling = append(r.filling, p.Header.ID())
+	r.out.StorePrepares = append(r.out.StorePrepares,
+		StorePrepare{LogView: r.logView, Fill: true, Prepare: p})
+}
+
+// onFilled acknowledges the op. A new primary looks at each tick whether it was the last.
+func (r *Replica) onFilled(id wire.PrepareID) {
+	r.journal.add(id)
+	r.timers.repair.progress()
+	r.emit(Event{Action: ActionRepairPrepare, Op: id.Op, Checksum: id.Checksum})
+	r.sendPrepareOK(id)
+	r.commitWalk()
+}
+
+// retransmit sends each prepare of the pipeline again to each replica that has not promised it
+// (R10). One of an earlier view goes as RepairPrepare, from the journal.
+func (r *Replica) retransmit() {
+	var inherited []wire.PrepareID
+	for to := range r.config.ReplicaCount {
+		if wire.ReplicaID(to) == r.config.Replica {
+			continue
+		}
+		inherited = inherited[:0:0]
+		for i := range r.pipeline {
+			entry := &r.pipeline[i]
+			switch {
+			case entry.oks.has(uint8(to)):
+			case entry.prepare != nil:
+				r.send(wire.ReplicaID(to), entry.prepare)
+			default:
+				inherited = append(inherited, entry.id)
+			}
+		}
+		if len(inherited) > 0 {
+			r.out.Reads = append(r.out.Reads, Read{IDs: inherited, To: wire.ReplicaID(to)})
+		}
+	}
+}

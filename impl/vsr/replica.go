@@ -1,0 +1,242 @@
+package vsr
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// Replica is one replica of one group. It is not safe for concurrent use.
+type Replica struct {
+	config  Config
+	quorums Quorums
+	rng     jitter
+	out     Output
+
+	status Status
+	// view is the view the replica is in, logView the last in which it changed its log.
+	// Both are durable: see transition.go.
+	//
+	// Invariants: logView <= view; status normal => logView = view.
+	view, logView wire.View
+	log           log
+	journal       journal
+	// commitMin: executed up to here. commitMax: known to be committed up to here.
+	//
+	// Invariant: commitMin <= commitMax.
+	commitMin, commitMax wire.Op
+	executing            bool      // commitMin+1 is with the state machine
+	executed             *Executed // it came back outside of status normal (commit_walk.go)
+
+	// appending are prepares that are being stored at the head, in op order (normal.go).
+	appending []appending
+	// filling are bodies that are being stored for ops whose header stands (repair.go).
+	filling []wire.PrepareID
+	// pipeline is the primary's log above commitMax, op order (normal.go).
+	pipeline []inFlight
+	// transition is a change of view or log that is not durable yet, or nil.
+	transition *transition
+
+	svcFrom   replicaSet           // who sent StartViewChange of this view
+	votes     []*wire.DoViewChange // of this view, by replica; nil if none
+	vote      *wire.DoViewChange   // the own one of this view, once it has been sent
+	merged    *merged              // what a new primary is about to start with (R13)
+	startView *wire.StartView      // what this primary started its view with
+
+	timers  timers
+	refused [refusalCount]uint64
+}
+
+// New returns a replica with what its storage holds.
+//
+// Errors: a configuration that is not valid, or storage that contradicts itself; each says
+// what was expected. Source: R1, R2, R16; spec Restart.
+func New(config Config, recovered Recovered) (*Replica, error) {
+	if err := config.validate(); err != nil {
+		return nil, fmt.Errorf("configure replica: %w", err)
+	}
+	r := &Replica{
+		config: config, quorums: QuorumsOf(config.ReplicaCount), rng: newJitter(config),
+		status: StatusNormal,
+		votes:  make([]*wire.DoViewChange, config.ReplicaCount),
+	}
+	if err := r.recover(recovered); err != nil {
+		return nil, fmt.Errorf("recover replica %d: %w", config.Replica, err)
+	}
+	r.timers.rearm(r)
+	r.checkInvariants()
+	return r, nil
+}
+
+// Step applies one input and returns the effects that the host must carry out.
+//
+// Equal states and inputs give equal states and outputs. The returned slices are valid until
+// the next call.
+func (r *Replica) Step(in Input) Output {
+	r.out.reset()
+	switch in := in.(type) {
+	case Tick:
+		r.onTick()
+	case Receive:
+		r.onReceive(in.Message)
+	case PrepareStored:
+		r.onPrepareStored(in.ID)
+	case StateStored:
+		r.onStateStored(in.LogView)
+	case SuperblockStored:
+		r.onSuperblockStored(in.Superblock)
+	case PreparesRead:
+		r.onPreparesRead(in)
+	case Executed:
+		r.onExecuted(in)
+	case LeaveView:
+		r.startViewChange()
+	}
+	r.advanceTransition()
+	r.checkInvariants()
+	return r.out
+}
+
+// onReceive checks the sender (R20) and hands the message to its handler. While a transition
+// is under way nothing is taken that could change the state which it starts from: whoever is
+// owed an answer sends again.
+func (r *Replica) onReceive(m wire.Message) {
+	if reason := r.checkSender(m); reason != 0 {
+		r.refuse(reason, m)
+		return
+	}
+	if m, ok := m.(*wire.RequestPrepares); ok {
+		r.onRequestPrepares(m) // serves from the journal, in any status
+		return
+	}
+	if r.transition != nil {
+		r.refuse(RefuseInTransition, m)
+		if request, ok := m.(*wire.Request); ok {
+			r.deny(request, ReplyNotPrimary) // a client need not wait for a timeout
+		}
+		return
+	}
+	switch m := m.(type) {
+	case *wire.Request:
+		r.onRequest(m)
+	case *wire.Prepare:
+		r.onPrepare(m)
+	case *wire.PrepareOK:
+		r.onPrepareOK(m)
+	case *wire.Commit:
+		r.onCommit(m)
+	case *wire.StartViewChange:
+		r.onStartViewChange(m)
+	case *wire.DoViewChange:
+		r.onDoViewChange(m)
+	case *wire.StartView:
+		r.onStartView(m)
+	case *wire.RequestStartView:
+		r.onRequestStartView(m)
+	case *wire.RepairPrepare:
+		r.onRepairPrepare(m)
+	case *wire.Reply, *wire.RequestPrepares:
+		r.refuse(RefuseCommand, m)
+	}
+}
+
+// checkSender returns why a message is not for this replica or not from a peer, or 0.
+func (r *Replica) checkSender(m wire.Message) Refusal {
+	if m.ClusterID() != r.config.Cluster {
+		return RefuseCluster
+	}
+	if m.GroupID() != r.config.Group {
+		return RefuseGroup
+	}
+	if _, ok := m.(*wire.Request); ok {
+		return 0
+	}
+	if int(m.From()) >= r.config.ReplicaCount || m.From() == r.config.Replica {
+		return RefuseSender
+	}
+	return 0
+}
+
+// Clone returns an independent copy: the same inputs give both the same outputs.
+func (r *Replica) Clone() *Replica {
+	c := *r
+	c.out = Output{}
+	c.log = slices.Clone(r.log)
+	c.journal = slices.Clone(r.journal)
+	c.appending = slices.Clone(r.appending)
+	c.filling = slices.Clone(r.filling)
+	c.pipeline = slices.Clone(r.pipeline)
+	c.votes = slices.Clone(r.votes)
+	if r.transition != nil {
+		t := *r.transition
+		c.transition = &t
+	}
+	return &c
+}
+
+// Refused returns how often inputs were refused for a reason since the boot.
+func (r *Replica) Refused(reason Refusal) uint64 { return r.refused[reason] }
+
+// primaryOf returns the primary of a view.
+func (r *Replica) primaryOf(v wire.View) wire.ReplicaID {
+	return wire.ReplicaID(uint64(v) % uint64(r.config.ReplicaCount))
+}
+
+func (r *Replica) isPrimary() bool {
+	return r.status == StatusNormal && r.primaryOf(r.view) == r.config.Replica
+}
+
+func (r *Replica) isBackup() bool {
+	return r.status == StatusNormal && r.primaryOf(r.view) != r.config.Replica
+}
+
+// send queues a message to one replica.
+func (r *Replica) send(to wire.ReplicaID, m wire.Message) {
+	r.out.Messages = append(r.out.Messages, Envelope{To: to, Message: m})
+}
+
+// broadcast queues a message to every other replica.
+func (r *Replica) broadcast(m wire.Message) {
+	for to := range r.config.ReplicaCount {
+		if id := wire.ReplicaID(to); id != r.config.Replica {
+			r.send(id, m)
+		}
+	}
+}
+
+// checkInvariants panics if the state contradicts itself; the list is in doc.go.
+func (r *Replica) checkInvariants() {
+	if r.logView > r.view {
+		r.violated("log_view <= view", "log_view=%d view=%d", r.logView, r.view)
+	}
+	if r.status == StatusNormal && r.logView != r.view {
+		r.violated("normal => log_view = view", "log_view=%d view=%d", r.logView, r.view)
+	}
+	if r.commitMin > r.commitMax || r.commitMin > r.log.head() {
+		r.violated("commit_min <= commit_max, head", "commit_min=%d commit_max=%d head=%d",
+			r.commitMin, r.commitMax, r.log.head())
+	}
+	if r.config.Defects != 0 {
+		return // a broken rule may well break what follows; the scenario tells it better
+	}
+	if !r.isPrimary() && len(r.pipeline) > 0 {
+		r.violated("only a primary has a pipeline", "pipeline=%d", len(r.pipeline))
+	}
+	if r.isPrimary() && wire.Op(len(r.pipeline))+r.commitMax != r.log.head() {
+		r.violated("the pipeline is the log above commit_max", "pipeline=%d commit_max=%d head=%d",
+			len(r.pipeline), r.commitMax, r.log.head())
+	}
+	for i := range r.pipeline {
+		if id := r.pipeline[i].id; !r.log.contains(id) || !r.journal.has(id) {
+			r.violated("the pipeline is backed by the log and the journal", "id=%v", id)
+		}
+	}
+}
+
+// violated panics with a broken invariant and the state that breaks it.
+func (r *Replica) violated(invariant, format string, args ...any) {
+	panic(fmt.Sprintf("vsr: replica %d violates %q: %s; status=%s view=%d log_view=%d head=%d "+
+		"commit=%d/%d", r.config.Replica, invariant, fmt.Sprintf(format, args...), r.status,
+		r.view, r.logView, r.log.head(), r.commitMin, r.commitMax))
+}

@@ -1,0 +1,276 @@
+package vsr
+
+import (
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// merged is the log that a new primary starts its view with, once it holds every body (R13).
+type merged struct {
+	headers log
+	commit  wire.Op
+	quorum  []int
+}
+
+// startViewChange moves to the next view: the primary is silent, the view change takes too
+// long, nobody answers the probe, or the host says so. VRR 4.2, step 1; spec StartViewChange.
+func (r *Replica) startViewChange() {
+	if r.transition != nil {
+		return // on the way to some view already
+	}
+	v := r.view + 1
+	r.enterView(v, func(r *Replica) {
+		r.enteredViewChange(ActionStartViewChange, v, wire.NoReplica)
+	})
+}
+
+// onStartViewChange joins a view change, or counts who else is in it.
+// VRR 4.2, step 1; spec ReceiveStartViewChange.
+func (r *Replica) onStartViewChange(m *wire.StartViewChange) {
+	r.joinViewChange(m, func(r *Replica) { r.svcFrom.add(uint8(m.From())) })
+}
+
+// advanceViewChange takes the next step of a view change whose condition holds: vote, merge,
+// start. It runs each tick and looks at what is there, like repair: no message has to come at
+// the right moment.
+func (r *Replica) advanceViewChange() {
+	switch {
+	case r.vote == nil:
+		r.sendDoViewChange()
+	case r.primaryOf(r.view) != r.config.Replica:
+	case r.merged == nil:
+		r.mergeVotes()
+	default:
+		r.startMergedView()
+	}
+}
+
+// joinViewChange enters the view of m, if it is newer, and then runs join; if the replica is in
+// that view's change already it runs join at once.
+func (r *Replica) joinViewChange(m wire.Message, join func(*Replica)) {
+	v := m.InView()
+	switch {
+	case v > r.view:
+		r.enterView(v, func(r *Replica) {
+			r.enteredViewChange(ActionReceiveStartViewChange, v, m.From())
+			join(r)
+		})
+	case v < r.view:
+		r.refuse(RefuseStale, m)
+	case r.status == StatusViewChange:
+		join(r)
+	case r.isPrimary() && r.startView != nil:
+		r.send(m.From(), r.startView) // it has missed the start of the view
+	default:
+		r.refuse(RefuseStatus, m)
+	}
+}
+
+func (r *Replica) enteredViewChange(action Action, v wire.View, from wire.ReplicaID) {
+	r.status = StatusViewChange
+	r.svcFrom.add(uint8(r.config.Replica))
+	r.emit(Event{Action: action, View: v, From: from, HasFrom: from != wire.NoReplica})
+	r.broadcastStartViewChange()
+}
+
+func (r *Replica) broadcastStartViewChange() {
+	r.broadcast(&wire.StartViewChange{
+		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
+		Replica: r.config.Replica,
+	})
+}
+
+// sendDoViewChange hands the log to the new primary once a quorum wants to leave the old view.
+// VRR 4.2, step 2; R12; spec SendDoViewChange.
+func (r *Replica) sendDoViewChange() {
+	if r.svcFrom.count() < r.quorums.ViewChange {
+		return
+	}
+	r.vote = r.newVote()
+	r.emit(Event{Action: ActionSendDoViewChange, View: r.view, Op: r.log.head()})
+	if primary := r.primaryOf(r.view); primary != r.config.Replica {
+		r.send(primary, r.vote)
+		return
+	}
+	r.votes[r.config.Replica] = r.vote
+}
+
+// newVote is this replica's DoViewChange. There is one a view: it is repeated as it is.
+func (r *Replica) newVote() *wire.DoViewChange {
+	vote := &wire.DoViewChange{
+		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
+		Replica: r.config.Replica, LogView: r.logView, Commit: r.commitMin,
+		Headers: slices.Clone(r.log), Present: wire.NewBits(len(r.log)),
+		Nack: wire.NewBits(len(r.log)),
+	}
+	for i := range vote.Headers {
+		vote.Present[i] = r.journal.has(vote.Headers[i].ID())
+		vote.Nack[i] = !vote.Present[i] // bodies are never lost: none here, never promised (R12)
+	}
+	return vote
+}
+
+// onDoViewChange collects the votes at the new primary. VRR 4.2, step 3.
+func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
+	if r.primaryOf(m.View) != r.config.Replica {
+		r.refuse(RefuseNotPrimary, m)
+		return
+	}
+	r.joinViewChange(m, func(r *Replica) {
+		if r.votes[m.Replica] != nil {
+			r.refuse(RefuseRepeated, m)
+			return
+		}
+		r.votes[m.Replica] = m
+		r.svcFrom.add(uint8(m.Replica)) // it has entered the view, says its vote
+	})
+}
+
+// mergeVotes decides the log of the view from a quorum of votes, its own among them, and parks
+// with it until it holds every body. VRR 4.2, step 3; R12; spec MergeVotes.
+func (r *Replica) mergeVotes() {
+	held, quorum := []*wire.DoViewChange{r.vote}, replicaSet(0)
+	quorum.add(uint8(r.config.Replica))
+	for replica, vote := range r.votes {
+		if vote == nil || vote == r.vote || len(held) == r.quorums.ViewChange {
+			continue
+		}
+		held = append(held, vote)
+		quorum.add(uint8(replica))
+	}
+	if len(held) < r.quorums.ViewChange {
+		return
+	}
+	headers, commit := r.merge(held)
+	r.merged = &merged{headers: headers, commit: commit, quorum: quorum.members()}
+	r.emit(Event{
+		Action: ActionMergeVotes, Quorum: r.merged.quorum, Op: headers.head(), Commit: commit,
+		View: r.view,
+	})
+	r.requestPrepares()
+	r.timers.repair.restart(r)
+}
+
+// merge returns the log of a quorum of votes: the longest log of the highest log view, cut at
+// the first op above the merged commit of which no vote has the body: each of them then vouches
+// that it never acknowledged it (R12).
+func (r *Replica) merge(votes []*wire.DoViewChange) (log, wire.Op) {
+	canonical, commit := votes[0], wire.Op(0)
+	for _, vote := range votes {
+		commit = max(commit, vote.Commit)
+		newer := vote.LogView > canonical.LogView
+		longer := len(vote.Headers) > len(canonical.Headers)
+		if r.config.Defects.Has(DefectLongestLog) {
+			newer = longer
+		}
+		if newer || vote.LogView == canonical.LogView && longer {
+			canonical = vote
+		}
+	}
+	headers := log(canonical.Headers)
+	for i := range headers {
+		op := headers[i].Op
+		if op > commit && !anyPresent(votes, headers[i].ID()) {
+			headers = headers[:i]
+			break
+		}
+	}
+	return slices.Clone(headers), commit
+}
+
+// anyPresent reports whether some vote proves a body of exactly this prepare.
+func anyPresent(votes []*wire.DoViewChange, id wire.PrepareID) bool {
+	for _, vote := range votes {
+		if l := log(vote.Headers); l.contains(id) && vote.Present.Get(int(id.Op)-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// startMergedView starts the view once every body of the merged log is stored (R13).
+// VRR 4.2, step 4; spec BecomePrimary.
+func (r *Replica) startMergedView() {
+	if r.lacksPrepares() && !r.config.Defects.Has(DefectStartHollow) {
+		return
+	}
+	m := r.merged
+	r.enterViewWithLog(r.view, m.headers, func(r *Replica) { r.becomePrimary(m) })
+}
+
+func (r *Replica) becomePrimary(m *merged) {
+	r.status = StatusNormal
+	r.commitMax = max(r.commitMax, m.commit)
+	base := r.commitMax
+	if r.config.Defects.Has(DefectStallIsPipeline) {
+		base = m.commit // upstream's shape: below what this replica may know (seed 000)
+	}
+	for op := base + 1; op <= r.log.head(); op++ {
+		entry := inFlight{id: r.log.at(op).ID()}
+		entry.oks.add(uint8(r.config.Replica))
+		r.pipeline = append(r.pipeline, entry)
+	}
+	r.startView = &wire.StartView{
+		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
+		Replica: r.config.Replica, Commit: base, Headers: slices.Clone(r.log),
+	}
+	r.emit(Event{
+		Action: ActionBecomePrimary, View: r.view, Quorum: m.quorum, Op: r.log.head(),
+		Commit: base,
+	})
+	r.broadcast(r.startView)
+	r.commitWalk()
+}
+
+// onStartView adopts the log of a view that has started: of a newer one, or of the one whose
+// change this replica is in; a recovering replica takes only the answer to its own probe (R4).
+// VRR 4.2, step 5; R7, R11; spec ReceiveStartView, Recover.
+func (r *Replica) onStartView(m *wire.StartView) {
+	if m.From() != r.primaryOf(m.View) {
+		r.refuse(RefuseSender, m)
+		return
+	}
+	action := ActionReceiveStartView
+	switch r.status {
+	case StatusRecovering:
+		action = ActionRecover
+		switch {
+		case r.config.Defects.Has(DefectNoNonce) && m.Incarnation.IsZero():
+			action = ActionReceiveStartView
+		case m.Incarnation != r.config.Incarnation:
+			r.refuse(RefuseUnsolicited, m)
+			return
+		}
+		if m.View < r.view {
+			r.refuse(RefuseStale, m)
+			return
+		}
+	case StatusViewChange, StatusNormal:
+		if !m.Incarnation.IsZero() {
+			r.refuse(RefuseUnsolicited, m) // an answer that came after another way back
+			return
+		}
+		if m.View < r.view || m.View == r.view && r.status == StatusNormal {
+			r.refuse(RefuseStale, m)
+			return
+		}
+	}
+	r.enterViewWithLog(m.View, m.Headers, func(r *Replica) { r.adopt(action, m) })
+}
+
+// adopt follows the primary of m: what is uncommitted and stored is acknowledged, what is not
+// stored is repaired.
+func (r *Replica) adopt(action Action, m *wire.StartView) {
+	r.status = StatusNormal
+	r.commitMax = max(r.commitMax, m.Commit)
+	r.emit(Event{
+		Action: action, View: m.View, Op: r.log.head(), Commit: m.Commit,
+		From: m.From(), HasFrom: true, Incarnation: m.Incarnation,
+	})
+	for op := m.Commit + 1; op <= r.log.head(); op++ {
+		r.sendPrepareOK(r.log.at(op).ID())
+	}
+	r.requestPrepares()
+	r.commitWalk()
+}

@@ -1,0 +1,183 @@
+package wire
+
+import "pgregory.net/rapid"
+
+// Generators of legal messages: what Encode writes of them, Decode must take.
+
+func drawUint128(t *rapid.T, label string) Uint128 {
+	return Uint128{Lo: rapid.Uint64().Draw(t, label), Hi: rapid.Uint64().Draw(t, label)}
+}
+
+func drawBody(t *rapid.T) []byte {
+	b := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "body")
+	if len(b) == 0 {
+		return nil
+	}
+	return b
+}
+
+func drawOp(t *rapid.T, label string, from, to Op) Op {
+	return Op(rapid.Uint64Range(uint64(from), uint64(to)).Draw(t, label))
+}
+
+// envelope is what all replica messages share.
+type envelope struct {
+	cluster ClusterID
+	group   GroupID
+	view    View
+	replica ReplicaID
+}
+
+func drawEnvelope(t *rapid.T) envelope {
+	return envelope{
+		cluster: ClusterID(drawUint128(t, "cluster")),
+		group:   GroupID(rapid.Uint64().Draw(t, "group")),
+		view:    View(rapid.Uint32().Draw(t, "view")),
+		replica: ReplicaID(rapid.Uint8Range(0, 254).Draw(t, "replica")),
+	}
+}
+
+func drawPrepare(t *rapid.T, e envelope, op Op) *Prepare {
+	p := &Prepare{
+		Header: PrepareHeader{
+			Cluster:         e.cluster,
+			View:            View(rapid.Uint32().Draw(t, "prepare view")),
+			Replica:         ReplicaID(rapid.Uint8Range(0, 254).Draw(t, "primary")),
+			Group:           e.group,
+			Client:          ClientID(drawUint128(t, "client")),
+			Parent:          Checksum(drawUint128(t, "parent")),
+			RequestChecksum: Checksum(drawUint128(t, "request_checksum")),
+			Op:              op,
+			Commit:          drawOp(t, "prepare commit", 0, op-1),
+			Timestamp:       rapid.Uint64().Draw(t, "timestamp"),
+			Request:         RequestNumber(rapid.Uint64().Draw(t, "request")),
+			Session:         SessionNumber(rapid.Uint64().Draw(t, "session")),
+			Operation:       Operation(rapid.Uint8Range(1, 255).Draw(t, "operation")),
+			UserID:          rapid.Uint32().Draw(t, "user_id"),
+		},
+		Body: drawBody(t),
+	}
+	p.Seal()
+	return p
+}
+
+// drawLog draws consecutive headers and a commit point at or below their head.
+func drawLog(t *rapid.T, e envelope) ([]PrepareHeader, Op) {
+	first := drawOp(t, "first", 1, 1<<40)
+	var headers []PrepareHeader
+	for i := range rapid.IntRange(0, 10).Draw(t, "headers") {
+		headers = append(headers, drawPrepare(t, e, first+Op(i)).Header)
+	}
+	return headers, drawOp(t, "commit", 0, headOp(headers, first))
+}
+
+func drawBits(t *rapid.T, label string, n int) Bits {
+	if n == 0 {
+		return nil
+	}
+	return rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, label)
+}
+
+func drawRequest(t *rapid.T) *Request {
+	e := drawEnvelope(t)
+	client := drawUint128(t, "client")
+	client.Lo |= 1
+	m := &Request{
+		Cluster:         e.cluster,
+		Group:           e.group,
+		Client:          ClientID(client),
+		Number:          RequestNumber(rapid.Uint64Range(1, 1<<63).Draw(t, "number")),
+		RequestChecksum: Checksum(drawUint128(t, "request_checksum")),
+		Timestamp:       rapid.Uint64().Draw(t, "timestamp"),
+		Operation:       Operation(rapid.Uint8Range(1, 255).Draw(t, "operation")),
+		UserID:          rapid.Uint32().Draw(t, "user_id"),
+		Body:            drawBody(t),
+	}
+	if m.Operation != OperationRegister {
+		m.Session = SessionNumber(rapid.Uint64Range(1, 1<<63).Draw(t, "session"))
+	}
+	if m.Operation == OperationNonReplicated {
+		m.Code = rapid.Uint32().Draw(t, "code")
+	}
+	return m
+}
+
+func drawReply(t *rapid.T) *Reply {
+	e := drawEnvelope(t)
+	m := &Reply{
+		Cluster:         e.cluster,
+		Group:           e.group,
+		View:            e.view,
+		Replica:         e.replica,
+		Client:          ClientID(drawUint128(t, "client")),
+		Commit:          drawOp(t, "commit", 0, 1<<63),
+		Timestamp:       rapid.Uint64().Draw(t, "timestamp"),
+		Number:          RequestNumber(rapid.Uint64().Draw(t, "number")),
+		Operation:       Operation(rapid.Uint8().Draw(t, "operation")),
+		Status:          rapid.Uint32Range(0, 2).Draw(t, "status"),
+		RequestChecksum: Checksum(drawUint128(t, "request_checksum")),
+	}
+	if m.Status == 0 {
+		m.Op = drawOp(t, "op", 0, 1<<63)
+		m.Body = drawBody(t)
+	}
+	return m
+}
+
+func drawMessage(t *rapid.T, c Command) Message {
+	e := drawEnvelope(t)
+	op := drawOp(t, "op", 1, 1<<63)
+	switch c {
+	case CommandRequest:
+		return drawRequest(t)
+	case CommandReply:
+		return drawReply(t)
+	case CommandPrepare:
+		return drawPrepare(t, e, op)
+	case CommandPrepareOK:
+		return &PrepareOK{
+			Cluster: e.cluster, Group: e.group, View: e.view, Replica: e.replica, Op: op,
+			PrepareChecksum: Checksum(drawUint128(t, "prepare_checksum")),
+			Parent:          Checksum(drawUint128(t, "parent")),
+			Commit:          drawOp(t, "commit", 0, 1<<63),
+		}
+	case CommandCommit:
+		return &Commit{e.cluster, e.group, e.view, e.replica, op}
+	case CommandStartViewChange:
+		return &StartViewChange{e.cluster, e.group, e.view, e.replica}
+	case CommandDoViewChange:
+		headers, commit := drawLog(t, e)
+		return &DoViewChange{
+			Cluster: e.cluster, Group: e.group, View: e.view, Replica: e.replica,
+			LogView: View(rapid.Uint32Range(0, uint32(e.view)).Draw(t, "log_view")),
+			Commit:  commit, Headers: headers,
+			Present: drawBits(t, "present", len(headers)), Nack: drawBits(t, "nack", len(headers)),
+		}
+	case CommandStartView:
+		headers, commit := drawLog(t, e)
+		return &StartView{
+			e.cluster, e.group, e.view, e.replica, commit,
+			Incarnation(drawUint128(t, "incarnation")), headers,
+		}
+	case CommandRequestStartView:
+		return &RequestStartView{
+			e.cluster, e.group, e.view, e.replica, Incarnation(drawUint128(t, "incarnation")),
+		}
+	case CommandRequestPrepares:
+		m := &RequestPrepares{
+			Cluster: e.cluster, Group: e.group, View: e.view, Replica: e.replica, FromOp: op,
+		}
+		for range rapid.IntRange(1, 9).Draw(t, "ops") {
+			m.Wanted = append(m.Wanted, Checksum(drawUint128(t, "wanted")))
+		}
+		m.ToOp = op + Op(len(m.Wanted)) - 1
+		return m
+	case CommandRepairPrepare:
+		return &RepairPrepare{e.cluster, e.group, e.view, e.replica, *drawPrepare(t, e, op)}
+	}
+	panic("draw " + c.String())
+}
+
+func drawAny(t *rapid.T) Message {
+	return drawMessage(t, rapid.SampledFrom(Commands()).Draw(t, "command"))
+}

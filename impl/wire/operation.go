@@ -1,0 +1,32 @@
+package wire
+
+import "fmt"
+
+// Operation says what a request asks of the state machine. The protocol itself knows three,
+// which act on sessions; all other nonzero values belong to the state machines. The numbers
+// are upstream's.
+type Operation uint8
+
+// The operations that the protocol itself understands. Zero is invalid everywhere.
+const (
+	// OperationRegister binds a session (R18). Its request has no session yet.
+	OperationRegister Operation = 1
+	// OperationNonReplicated never enters the log; Request.Code says what is asked.
+	OperationNonReplicated Operation = 2
+	// OperationLogout ends the session that it names.
+	OperationLogout Operation = 3
+)
+
+// String returns the name of a protocol operation in snake_case, else "operation(N)".
+func (o Operation) String() string {
+	switch o {
+	case OperationRegister:
+		return "register"
+	case OperationNonReplicated:
+		return "non_replicated"
+	case OperationLogout:
+		return "logout"
+	default:
+		return fmt.Sprintf("operation(%d)", uint8(o))
+	}
+}

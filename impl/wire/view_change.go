@@ -1,0 +1,227 @@
+package wire
+
+import "fmt"
+
+// Frames of a view change and of joining a view: StartViewChange, DoViewChange, StartView,
+// RequestStartView. VRR 4.2.
+
+const startViewChangeGroup = 128
+
+var startViewChangeReserved = []span{{136, 256}}
+
+func putStartViewChange(frame []byte, m *StartViewChange) {
+	putGroup(frame, startViewChangeGroup, m.Group)
+}
+
+func getStartViewChange(frame []byte) (Message, *FrameError) {
+	if refused := checkNoBody(frame); refused != nil {
+		return nil, refused
+	}
+	if refused := checkReserved(frame, startViewChangeReserved); refused != nil {
+		return nil, refused
+	}
+	return &StartViewChange{
+		Cluster: clusterOf(frame),
+		Group:   getGroup(frame, startViewChangeGroup),
+		View:    viewOf(frame),
+		Replica: replicaOf(frame),
+	}, nil
+}
+
+// DoViewChange and StartView share the first three fields.
+const (
+	logOp     = 128
+	logCommit = 136
+	logGroup  = 144
+)
+
+const (
+	doViewChangeLogView = 152
+	doViewChangeCount   = 156 // ours: how many headers the body has
+)
+
+// The last 32 bytes are upstream's bit sets of 128 bits each; ours stand in the body.
+var doViewChangeReserved = []span{{160, 256}}
+
+// doViewChangeBodyBytes is the size of n headers and two bit sets.
+func doViewChangeBodyBytes(n int) int { return n*HeaderBytes + 2*bitsBytes(n) }
+
+func putDoViewChange(frame []byte, m *DoViewChange) {
+	n := len(m.Headers)
+	putOp(frame, logOp, headOp(m.Headers, m.Commit))
+	putOp(frame, logCommit, m.Commit)
+	putGroup(frame, logGroup, m.Group)
+	putU32(frame, doViewChangeLogView, uint32(m.LogView))
+	putU32(frame, doViewChangeCount, uint32(n))
+	bits := putHeaders(frame[HeaderBytes:], m.Headers)
+	clear(bits)
+	m.Present.put(bits[:bitsBytes(n)])
+	m.Nack.put(bits[bitsBytes(n):])
+}
+
+func getDoViewChange(frame []byte) (Message, *FrameError) {
+	if refused := checkReserved(frame, doViewChangeReserved); refused != nil {
+		return nil, refused
+	}
+	m := &DoViewChange{
+		Cluster: clusterOf(frame),
+		Group:   getGroup(frame, logGroup),
+		View:    viewOf(frame),
+		Replica: replicaOf(frame),
+		LogView: View(getU32(frame, doViewChangeLogView)),
+		Commit:  getOp(frame, logCommit),
+	}
+	if m.LogView > m.View {
+		return nil, refuse(ReasonRange, "log_view", m.LogView,
+			fmt.Sprintf("at most view %d", m.View))
+	}
+	// The count must fit the body before anything of its size is computed or allocated.
+	body, n := frame[HeaderBytes:], getU32(frame, doViewChangeCount)
+	if n > MaxFrameBytes/HeaderBytes || len(body) != doViewChangeBodyBytes(int(n)) {
+		return nil, refuse(ReasonBody, "header_count", n,
+			fmt.Sprintf("the number of headers and bits in %d bytes", len(body)))
+	}
+	count := int(n)
+	var refused *FrameError
+	if m.Headers, refused = getLog(frame, count, m.Cluster, m.Group, m.Commit); refused != nil {
+		return nil, refused
+	}
+	bits := body[count*HeaderBytes:]
+	var ok bool
+	if m.Present, ok = getBits(bits[:bitsBytes(count)], count); !ok {
+		return nil, refuse(ReasonReserved, "present", "set beyond the last header", "zero padding")
+	}
+	if m.Nack, ok = getBits(bits[bitsBytes(count):], count); !ok {
+		return nil, refuse(ReasonReserved, "nack", "set beyond the last header", "zero padding")
+	}
+	return m, nil
+}
+
+const startViewIncarnation = 240
+
+var startViewReserved = []span{{152, 240}}
+
+func putStartView(frame []byte, m *StartView) {
+	putOp(frame, logOp, headOp(m.Headers, m.Commit))
+	putOp(frame, logCommit, m.Commit)
+	putGroup(frame, logGroup, m.Group)
+	putU128(frame, startViewIncarnation, Uint128(m.Incarnation))
+	putHeaders(frame[HeaderBytes:], m.Headers)
+}
+
+func getStartView(frame []byte) (Message, *FrameError) {
+	if refused := checkReserved(frame, startViewReserved); refused != nil {
+		return nil, refused
+	}
+	body := len(frame) - HeaderBytes
+	if body%HeaderBytes != 0 {
+		return nil, refuse(ReasonBody, "body", fmt.Sprintf("%d bytes", body), "whole headers")
+	}
+	m := &StartView{
+		Cluster:     clusterOf(frame),
+		Group:       getGroup(frame, logGroup),
+		View:        viewOf(frame),
+		Replica:     replicaOf(frame),
+		Commit:      getOp(frame, logCommit),
+		Incarnation: Incarnation(getU128(frame, startViewIncarnation)),
+	}
+	var refused *FrameError
+	m.Headers, refused = getLog(frame, body/HeaderBytes, m.Cluster, m.Group, m.Commit)
+	if refused != nil {
+		return nil, refused
+	}
+	return m, nil
+}
+
+const (
+	requestStartViewGroup       = 128
+	requestStartViewIncarnation = 240
+)
+
+var requestStartViewReserved = []span{{136, 240}}
+
+func putRequestStartView(frame []byte, m *RequestStartView) {
+	putGroup(frame, requestStartViewGroup, m.Group)
+	putU128(frame, requestStartViewIncarnation, Uint128(m.Incarnation))
+}
+
+func getRequestStartView(frame []byte) (Message, *FrameError) {
+	if refused := checkNoBody(frame); refused != nil {
+		return nil, refused
+	}
+	if refused := checkReserved(frame, requestStartViewReserved); refused != nil {
+		return nil, refused
+	}
+	return &RequestStartView{
+		Cluster:     clusterOf(frame),
+		Group:       getGroup(frame, requestStartViewGroup),
+		View:        viewOf(frame),
+		Replica:     replicaOf(frame),
+		Incarnation: Incarnation(getU128(frame, requestStartViewIncarnation)),
+	}, nil
+}
+
+// headOp is the head of a log that is sent as a suffix: the last header's op, or commit if
+// nothing is above it.
+func headOp(headers []PrepareHeader, commit Op) Op {
+	if len(headers) == 0 {
+		return commit
+	}
+	return headers[len(headers)-1].Op
+}
+
+// putHeaders writes the headers, seals untouched, and returns what is left of dst.
+func putHeaders(dst []byte, headers []PrepareHeader) []byte {
+	clear(dst[:len(headers)*HeaderBytes])
+	for i := range headers {
+		putPrepareHeader(dst[:HeaderBytes], &headers[i])
+		dst = dst[HeaderBytes:]
+	}
+	return dst
+}
+
+// getLog reads the first count headers of a frame's body: each sealed, of the frame's own
+// cluster and group, ops consecutive and up to the head that the frame names, which is not
+// below commit.
+func getLog(
+	frame []byte, count int, cluster ClusterID, group GroupID, commit Op,
+) ([]PrepareHeader, *FrameError) {
+	op := getOp(frame, logOp)
+	if commit > op {
+		return nil, refuse(ReasonRange, "commit", commit, fmt.Sprintf("at most op %d", op))
+	}
+	var headers []PrepareHeader
+	if count > 0 {
+		headers = make([]PrepareHeader, count)
+	}
+	for i := range headers {
+		h, b := &headers[i], frame[HeaderBytes*(i+1):HeaderBytes*(i+2)]
+		refused := getSealedHeader(b, h)
+		if refused == nil {
+			refused = checkNested(h, cluster, group)
+		}
+		if refused == nil && i > 0 && h.Op != headers[i-1].Op+1 {
+			refused = refuse(ReasonOrder, "op", h.Op, fmt.Sprint(headers[i-1].Op+1))
+		}
+		if refused != nil {
+			refused.Field = fmt.Sprintf("headers[%d].%s", i, refused.Field)
+			return nil, refused
+		}
+	}
+	if head := headOp(headers, commit); head != op {
+		return nil, refuse(ReasonRange, "op", op,
+			fmt.Sprintf("the head %d of %d headers", head, count))
+	}
+	return headers, nil
+}
+
+// checkNested refuses a prepare of another cluster or group than the frame around it.
+func checkNested(h *PrepareHeader, cluster ClusterID, group GroupID) *FrameError {
+	if h.Cluster != cluster {
+		return refuse(ReasonNested, "cluster", h.Cluster, cluster.String())
+	}
+	if h.Group != group {
+		return refuse(ReasonNested, "group", uint64(h.Group), fmt.Sprint(uint64(group)))
+	}
+	return nil
+}

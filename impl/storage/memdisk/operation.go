@@ -1,0 +1,123 @@
+package memdisk
+
+import (
+	"fmt"
+	"slices"
+)
+
+// operationsMax bounds the log of operations: the oldest half goes when it is full.
+const operationsMax = 8192
+
+// OperationKind names what was done to the disk.
+type OperationKind uint8
+
+// The kinds. Kill and PowerLoss are noted too, so that the log can be read alone.
+const (
+	OperationCreate OperationKind = iota + 1
+	OperationOpen
+	OperationRename
+	OperationRemove
+	OperationSyncDir
+	OperationRead
+	OperationWrite
+	OperationTruncate
+	OperationSync
+	OperationKill
+	OperationPowerLoss
+)
+
+var operationNames = [...]string{
+	OperationCreate:    "create",
+	OperationOpen:      "open",
+	OperationRename:    "rename",
+	OperationRemove:    "remove",
+	OperationSyncDir:   "sync directory",
+	OperationRead:      "read",
+	OperationWrite:     "write",
+	OperationTruncate:  "truncate",
+	OperationSync:      "sync",
+	OperationKill:      "kill",
+	OperationPowerLoss: "power loss",
+}
+
+// String returns the name in prose: "sync directory".
+func (k OperationKind) String() string {
+	if k == 0 || int(k) >= len(operationNames) {
+		return fmt.Sprintf("operation(%d)", uint8(k))
+	}
+	return operationNames[k]
+}
+
+// Operation is one call that reached the disk.
+type Operation struct {
+	Kind OperationKind
+	// Path is the file's or directory's path, To the new name of a rename.
+	Path, To string
+	// Offset and Bytes say which part was read or written; Bytes of a truncate is the
+	// new size.
+	Offset, Bytes int64
+	// Err is what the caller got.
+	Err error
+}
+
+// String returns the operation in one line: "write wal offset=0 bytes=389".
+func (o Operation) String() string {
+	text := o.Kind.String()
+	if o.Path != "" {
+		text += " " + o.Path
+	}
+	switch o.Kind {
+	case OperationRename:
+		text += " to " + o.To
+	case OperationRead, OperationWrite:
+		text += fmt.Sprintf(" offset=%d bytes=%d", o.Offset, o.Bytes)
+	case OperationTruncate:
+		text += fmt.Sprintf(" bytes=%d", o.Bytes)
+	case OperationCreate, OperationOpen, OperationRemove, OperationSyncDir, OperationSync,
+		OperationKill, OperationPowerLoss:
+	}
+	if o.Err != nil {
+		text += " error=" + fmt.Sprintf("%q", o.Err)
+	}
+	return text
+}
+
+// Fault makes an operation fail.
+type Fault struct {
+	// Err is what the caller gets, wrapped with operation and path.
+	Err error
+	// Bytes of a write take effect all the same, from its start.
+	Bytes int
+}
+
+// Inject asks f before each operation (but sizes, lists and closes); a fault that it
+// returns is the operation's outcome. Nil ends it. f must not call the disk.
+func (d *Disk) Inject(f func(Operation) *Fault) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.inject = f
+}
+
+// Operations returns what was done to the disk, oldest first: the newest 4,096
+// operations at least.
+func (d *Disk) Operations() []Operation {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.operations)
+}
+
+// note adds an operation to the log.
+func (d *Disk) note(op Operation) {
+	if len(d.operations) == operationsMax {
+		d.operations = append(d.operations[:0], d.operations[operationsMax/2:]...)
+	}
+	d.operations = append(d.operations, op)
+}
+
+// fault asks whether the operation is to fail.
+func (d *Disk) fault(op Operation) *Fault {
+	if d.inject == nil {
+		return nil
+	}
+	return d.inject(op)
+}

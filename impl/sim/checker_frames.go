@@ -1,0 +1,126 @@
+package sim
+
+import (
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// frameID identifies the contents of a frame: the checksum that seals it.
+type frameID [16]byte
+
+func frameIDOf(frame []byte) frameID { return frameID(frame[:16]) }
+
+// sent checks a frame as it leaves its replica.
+func (c *checker) sent(p Packet) {
+	c.checkDurableFirst(&p)
+	switch m := p.Message.(type) {
+	case *wire.Prepare:
+		c.sentPrepare(p.From, m)
+	case *wire.PrepareOK:
+		c.sentPrepareOK(p.From, m)
+	case *wire.Commit:
+		if int(m.Commit) > len(c.committed) {
+			c.s.fail(FailAgreement, "replica %d says that op %d is committed, but only %d ops are",
+				p.From, m.Commit, len(c.committed))
+		}
+	case *wire.StartViewChange:
+		w := &c.replicas[p.From]
+		w.spoken = max(w.spoken, m.View)
+	case *wire.DoViewChange:
+		c.sentVote(&p, m)
+	case *wire.StartView:
+		c.sentStartView(&p, m)
+	case *wire.RepairPrepare:
+		if c.disk(p.From).read(m.Prepare.Header.ID()) == nil {
+			c.s.fail(FailDurableFirst, "replica %d hands on op %d, which it has not stored", p.From,
+				m.Prepare.Header.Op)
+		}
+	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares:
+	}
+}
+
+// checkDurableFirst demands that the view which a message speaks for is in the superblock
+// (R1). Questions and repairs speak for none.
+func (c *checker) checkDurableFirst(p *Packet) {
+	switch p.Message.Command() {
+	case wire.CommandPrepare, wire.CommandPrepareOK, wire.CommandCommit,
+		wire.CommandStartViewChange, wire.CommandDoViewChange, wire.CommandStartView:
+	case wire.CommandRequest, wire.CommandReply, wire.CommandRequestStartView,
+		wire.CommandRequestPrepares, wire.CommandRepairPrepare:
+		return
+	}
+	if view := p.Message.InView(); view > c.disk(p.From).superblock.View {
+		c.s.fail(FailDurableFirst, "replica %d sends %s of view %d; its superblock has view %d",
+			p.From, p.Message.Command(), view, c.disk(p.From).superblock.View)
+	}
+}
+
+// sentPrepare demands one prepare for each op of a view, stored before it is sent.
+func (c *checker) sentPrepare(replica int, m *wire.Prepare) {
+	at := viewOp{view: m.Header.View, op: m.Header.Op}
+	known, prepared := c.prepared[at]
+	if prepared && known != m.Header.Checksum {
+		c.s.fail(FailPrimary, "replica %d prepares op %d of view %d a second time, differently",
+			replica, at.op, at.view)
+	}
+	c.prepared[at] = m.Header.Checksum
+	if c.disk(replica).read(m.Header.ID()) == nil {
+		c.s.fail(FailDurableFirst, "replica %d sends op %d, which it has not stored", replica, at.op)
+	}
+}
+
+// sentPrepareOK demands that the promise is true (R3), and that its sender has not left the
+// view.
+func (c *checker) sentPrepareOK(replica int, m *wire.PrepareOK) {
+	id, d, w := wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum}, c.disk(replica),
+		&c.replicas[replica]
+	placed := d.placed()
+	switch {
+	case m.View < w.spoken:
+		c.s.fail(FailPromise, "replica %d acknowledges op %d in view %d, which it left for view %d",
+			replica, m.Op, m.View, w.spoken)
+	case d.read(id) == nil || !placed.at(id) || placed.logView != m.View:
+		c.s.fail(FailDurableFirst, "replica %d acknowledges op %d of view %d, which its disk has "+
+			"not in the log of that view", replica, m.Op, m.View)
+	case m.View < w.promises.view || !w.promises.add(m.View, id):
+		c.s.fail(FailPromise, "replica %d acknowledges op %d of view %d after another promise",
+			replica, m.Op, m.View)
+	}
+}
+
+// sentVote demands one vote for each view, with all that was promised in its log view.
+func (c *checker) sentVote(p *Packet, m *wire.DoViewChange) {
+	w := &c.replicas[p.From]
+	id := frameIDOf(p.Frame)
+	if known, voted := w.votes[m.View]; voted && known != id {
+		c.s.fail(FailVote, "replica %d votes twice in view %d, differently", p.From, m.View)
+	}
+	w.votes[m.View] = id
+	if m.View < w.spoken {
+		c.s.fail(FailPromise, "replica %d votes in view %d, which it left for view %d", p.From,
+			m.View, w.spoken)
+	}
+	w.spoken = max(w.spoken, m.View)
+	if w.promises.view != m.LogView {
+		return
+	}
+	op := w.promises.broken(func(id wire.PrepareID) bool {
+		return id.Op <= wire.Op(len(m.Headers)) && m.Headers[id.Op-1].Checksum == id.Checksum &&
+			m.Present.Get(int(id.Op)-1)
+	})
+	if op != 0 {
+		c.s.fail(FailPromise, "the vote of replica %d in view %d lacks op %d, promised in view %d",
+			p.From, m.View, op, m.LogView)
+	}
+}
+
+// sentStartView demands one log for each view that starts, with everything committed.
+func (c *checker) sentStartView(p *Packet, m *wire.StartView) {
+	if !m.Incarnation.IsZero() {
+		return // an answer: the log as it is now
+	}
+	id := frameIDOf(p.Frame)
+	if known, started := c.started[m.View]; started && known != id {
+		c.s.fail(FailPrimary, "view %d starts with two logs", m.View)
+	}
+	c.started[m.View] = id
+}

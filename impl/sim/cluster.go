@@ -1,0 +1,287 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// Config says what cluster to set up.
+type Config struct {
+	Seed     uint64
+	Replicas int
+	Timers   vsr.Timers
+	Defects  vsr.Defects
+	// Machine makes a replica's state machine, empty.
+	Machine func() statemachine.Machine
+	// OnEvent sees each event of each replica, in the order in which they happen. May be nil.
+	OnEvent func(replica int, event vsr.Event)
+	// OnReply sees each reply to a client. May be nil.
+	OnReply func(replica int, reply *wire.Reply)
+}
+
+// Cluster is a group of replicas and all that is under way between them.
+type Cluster struct {
+	config  Config
+	members []*Member
+	packets []Packet
+	sent    int
+	// catching turns a panic of a core into caught, and takes the core down: a simulation run
+	// reports it with its seed. Elsewhere a contradiction panics.
+	catching bool
+	caught   string
+}
+
+// Member is one replica with its disk and state machine.
+type Member struct {
+	id       int
+	core     *vsr.Replica // nil while down
+	machine  statemachine.Machine
+	disk     disk
+	boots    uint64
+	writes   []write
+	reads    []vsr.Read
+	executes []wire.PrepareID
+	// Discarded counts WAL records that the last boot did not adopt.
+	Discarded int
+}
+
+// Packet is a message under way. Its number is its place in the order of sending.
+type Packet struct {
+	Number   int
+	From, To int
+	Frame    []byte
+	Message  wire.Message // what the frame says, for whoever chooses
+	// damaged says that a fault has changed the frame: it must not be taken for a good one.
+	damaged bool
+}
+
+// ClusterID is the identity of every simulated cluster.
+var ClusterID = wire.ClusterIDOf("simulated")
+
+// NewCluster formats the disks and starts the replicas, in view 0.
+func NewCluster(config Config) (*Cluster, error) {
+	c := &Cluster{config: config}
+	for i := range config.Replicas {
+		c.members = append(c.members, &Member{id: i})
+		if err := c.Restart(i); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Replicas returns how many replicas the cluster has.
+func (c *Cluster) Replicas() int { return len(c.members) }
+
+// Up reports whether the replica runs.
+func (c *Cluster) Up(replica int) bool { return c.members[replica].core != nil }
+
+// State returns the projection of a running replica.
+func (c *Cluster) State(replica int) vsr.State { return c.members[replica].core.State() }
+
+// Core returns a running replica, nil if it is down. It is to be looked at, not stepped.
+func (c *Cluster) Core(replica int) *vsr.Replica { return c.members[replica].core }
+
+// Machine returns a running replica's state machine.
+func (c *Cluster) Machine(replica int) statemachine.Machine { return c.members[replica].machine }
+
+// Discarded returns how many WAL records the replica's last boot did not adopt.
+func (c *Cluster) Discarded(replica int) int { return c.members[replica].Discarded }
+
+// Input applies one input to a running replica and takes up the effects. A replica that is down
+// ignores it.
+func (c *Cluster) Input(replica int, in vsr.Input) {
+	m := c.members[replica]
+	if m.core == nil {
+		return
+	}
+	var out vsr.Output
+	if !c.guard(replica, func() { out = m.core.Step(in) }) {
+		return
+	}
+	for _, p := range out.StorePrepares {
+		m.writes = append(m.writes, m.disk.beginPrepare(p))
+	}
+	if out.StoreState != nil {
+		m.writes = append(m.writes, m.disk.beginState(out.StoreState))
+	}
+	if out.StoreSuperblock != nil {
+		m.writes = append(m.writes, m.disk.beginSuperblock(*out.StoreSuperblock))
+	}
+	for _, read := range out.Reads {
+		m.reads = append(m.reads, vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
+	}
+	m.executes = append(m.executes, out.Executes...)
+	for _, e := range out.Messages {
+		c.sent++
+		c.packets = append(c.packets, Packet{
+			Number: c.sent, From: replica, To: int(e.To), Frame: wire.Encode(e.Message),
+			Message: e.Message,
+		})
+	}
+	events, replies := out.Events, out.Replies
+	c.report(replica, events)
+	if c.config.OnReply != nil {
+		for _, reply := range replies {
+			c.config.OnReply(replica, reply)
+		}
+	}
+}
+
+// guard runs a step of a core and reports whether it came to its end; see Cluster.catching.
+func (c *Cluster) guard(replica int, step func()) (ended bool) {
+	if c.catching {
+		defer func() {
+			if contradiction := recover(); contradiction != nil {
+				c.caught = fmt.Sprint(contradiction)
+				c.members[replica].core, ended = nil, false
+			}
+		}()
+	}
+	step()
+	return true
+}
+
+func (c *Cluster) report(replica int, events []vsr.Event) {
+	if c.config.OnEvent == nil {
+		return
+	}
+	for _, e := range events {
+		c.config.OnEvent(replica, e)
+	}
+}
+
+// Packets lists what is under way, oldest first. The slice is the cluster's.
+func (c *Cluster) Packets() []Packet { return c.packets }
+
+// take hands over what is under way; the caller keeps it from then on. The slice is valid
+// until the next input.
+func (c *Cluster) take() []Packet {
+	taken := c.packets
+	c.packets = c.packets[:0]
+	return taken
+}
+
+// Drop loses a packet. It reports whether it was under way.
+func (c *Cluster) Drop(number int) bool {
+	i := slices.IndexFunc(c.packets, func(p Packet) bool { return p.Number == number })
+	if i < 0 {
+		return false
+	}
+	c.packets = slices.Delete(c.packets, i, i+1)
+	return true
+}
+
+// Deliver hands a packet to its receiver, through the codec. It stays under way: whoever wants
+// it delivered once drops it too; delivered again, it is a duplicate.
+func (c *Cluster) Deliver(p Packet) {
+	m, err := wire.Decode(p.Frame)
+	if err != nil {
+		return // damaged on the way: the checksums drop it (R20)
+	}
+	c.Input(p.To, vsr.Receive{Message: m})
+}
+
+// Request hands a client's request to a replica.
+func (c *Cluster) Request(replica int, request *wire.Request) {
+	c.Input(replica, vsr.Receive{Message: request})
+}
+
+// Writes returns how many writes of the replica are under way.
+func (c *Cluster) Writes(replica int) int { return len(c.members[replica].writes) }
+
+// FinishWrite makes the i-th write under way durable and tells the replica.
+func (c *Cluster) FinishWrite(replica, i int) {
+	m := c.members[replica]
+	w := m.writes[i]
+	m.writes = slices.Delete(m.writes, i, i+1)
+	m.disk.finish(w)
+	c.Input(replica, w.done)
+}
+
+// WriteDone returns the input that reports the i-th write under way.
+func (c *Cluster) WriteDone(replica, i int) vsr.Input { return c.members[replica].writes[i].done }
+
+// Reads returns how many reads of the replica are under way.
+func (c *Cluster) Reads(replica int) int { return len(c.members[replica].reads) }
+
+// FinishRead answers the i-th read under way with what the disk holds.
+func (c *Cluster) FinishRead(replica, i int) {
+	m := c.members[replica]
+	read := m.reads[i]
+	m.reads = slices.Delete(m.reads, i, i+1)
+	answer := vsr.PreparesRead{To: read.To}
+	for _, id := range read.IDs {
+		if p := m.disk.read(id); p != nil {
+			answer.Prepares = append(answer.Prepares, p)
+		}
+	}
+	c.Input(replica, answer)
+}
+
+// Executes returns how many executions of the replica are under way.
+func (c *Cluster) Executes(replica int) int { return len(c.members[replica].executes) }
+
+// FinishExecute runs the oldest execution under way: executions keep op order.
+func (c *Cluster) FinishExecute(replica int) {
+	m := c.members[replica]
+	id := m.executes[0]
+	m.executes = slices.Delete(m.executes, 0, 1)
+	p := m.disk.read(id)
+	if p == nil {
+		panic(fmt.Sprintf("sim: replica %d executes %v, which its disk does not hold", replica, id))
+	}
+	result := m.machine.Execute(p)
+	c.Input(replica, vsr.Executed{ID: id, Result: result})
+}
+
+// Crash stops a replica. Finished writes survive; landed says of each unfinished one whether it
+// reached the disk all the same (nil: none did). A superblock lands only after the records that
+// were begun before it.
+func (c *Cluster) Crash(replica int, landed func(done vsr.Input) bool) {
+	m := c.members[replica]
+	for _, w := range m.writes {
+		if landed != nil && landed(w.done) {
+			m.disk.finish(w)
+		}
+	}
+	m.disk.lose()
+	m.core, m.machine = nil, nil
+	m.writes, m.reads, m.executes = nil, nil, nil
+}
+
+// Restart boots a replica from its disk with a new incarnation. A running one crashes first.
+func (c *Cluster) Restart(replica int) error {
+	m := c.members[replica]
+	if m.core != nil {
+		c.Crash(replica, nil)
+	}
+	recovered, discarded, err := m.disk.recover()
+	if err != nil {
+		return fmt.Errorf("boot replica %d: %w", replica, err)
+	}
+	m.disk.booted = true
+	m.Discarded = discarded
+	m.boots++
+	config := vsr.Config{
+		Cluster: ClusterID, Replica: wire.ReplicaID(replica), ReplicaCount: c.config.Replicas,
+		Timers:      c.config.Timers,
+		Incarnation: wire.Incarnation{Hi: uint64(replica) + 1, Lo: m.boots},
+		Seed:        c.config.Seed, RecordEvents: c.config.OnEvent != nil, Defects: c.config.Defects,
+	}
+	var core *vsr.Replica
+	if !c.guard(replica, func() { core, err = vsr.New(config, recovered) }) {
+		return fmt.Errorf("boot replica %d: %s", replica, c.caught)
+	}
+	if err != nil {
+		return fmt.Errorf("boot replica %d: %w", replica, err)
+	}
+	m.core = core
+	m.machine = c.config.Machine()
+	c.report(replica, core.BootEvents())
+	return nil
+}

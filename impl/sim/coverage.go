@@ -1,0 +1,111 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// CoverageRow says how often one thing happened in all runs of a swarm.
+type CoverageRow struct {
+	// Group is fault, message, action, admission, refusal or stop.
+	Group string
+	Name  string
+	Count int
+	// Expected says that a swarm of some hundred seeds should see it.
+	Expected bool
+}
+
+// Coverage is a table of everything that can happen in a run, in a fixed order.
+type Coverage []CoverageRow
+
+// newCoverage returns the table with all counts at zero.
+func newCoverage() Coverage {
+	var c Coverage
+	add := func(group string, names []string, unexpected ...string) {
+		for _, name := range names {
+			c = append(c, CoverageRow{
+				Group: group, Name: name, Expected: !slices.Contains(unexpected, name),
+			})
+		}
+	}
+	add("fault", faultNames())
+	add("message", namesOf(wire.Commands()))
+	add("action", actionNames())
+	// Conflict says that a view has two prepares at one op: it fails the run.
+	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
+	add("refusal", namesOf(vsr.Refusals()))
+	add("stop", namesOf(stops()), vsr.StopTransferring.String()) // no state transfer so far
+	return c
+}
+
+// Missing names what was expected and never happened, as "group/name".
+func (c Coverage) Missing() []string {
+	var missing []string
+	for _, row := range c {
+		if row.Expected && row.Count == 0 {
+			missing = append(missing, row.Group+"/"+row.Name)
+		}
+	}
+	return missing
+}
+
+// add counts what happened in one run.
+func (c Coverage) add(r *Result) {
+	groups := map[string]map[string]int{
+		"fault": r.Injected, "message": r.Delivered, "action": r.Actions,
+		"admission": r.Admissions, "refusal": r.Refusals, "stop": r.Stops,
+	}
+	for i := range c {
+		c[i].Count += groups[c[i].Group][c[i].Name]
+	}
+}
+
+func namesOf[T fmt.Stringer](values []T) []string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = v.String()
+	}
+	return names
+}
+
+func faultNames() []string {
+	var names []string
+	for i := range features {
+		names = append(names, features[i].name)
+	}
+	return append(names, "partition_isolate", "partition_primary", "partition_split",
+		"partition_one_way", "partition_clients", "write_landed", "write_lost")
+}
+
+func actionNames() []string {
+	actions := []vsr.Action{
+		vsr.ActionClientRequest, vsr.ActionReceivePrepare, vsr.ActionPrimaryCommit,
+		vsr.ActionReceiveCommit, vsr.ActionWalkExecute, vsr.ActionRepairPrepare,
+		vsr.ActionStartViewChange, vsr.ActionReceiveStartViewChange,
+		vsr.ActionSendDoViewChange, vsr.ActionMergeVotes, vsr.ActionBecomePrimary,
+		vsr.ActionReceiveStartView, vsr.ActionRestart, vsr.ActionAnswerProbe, vsr.ActionRecover,
+	}
+	names := make([]string, len(actions))
+	for i, a := range actions {
+		names[i] = string(a)
+	}
+	return names
+}
+
+func admissions() []vsr.Admission {
+	return []vsr.Admission{
+		vsr.AdmitNext, vsr.AdmitFill, vsr.RefuseGap, vsr.RefuseDuplicate, vsr.RefuseStoring,
+		vsr.RefuseConflict, vsr.RefuseOldView, vsr.RefuseNewerView, vsr.RefuseNotNormal,
+		vsr.RefuseIsPrimary,
+	}
+}
+
+func stops() []vsr.StopReason {
+	return []vsr.StopReason{
+		vsr.StopCaughtUp, vsr.StopMissingHeader, vsr.StopMissingBody, vsr.StopChecksumMismatch,
+		vsr.StopAwaitingExecution, vsr.StopNotNormal, vsr.StopTransferring,
+	}
+}

@@ -1,0 +1,70 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// placement is the log that a prefix of a disk's records gives: which prepare stands at each
+// op, and under which log view. It is what a boot would find, without its bodies.
+type placement struct {
+	records int // how many records it covers
+	logView wire.View
+	// checksums are those of the log, op 1 first.
+	checksums []wire.Checksum
+}
+
+// apply takes one more durable record into account, as disk.recover does.
+func (p *placement) apply(r *walRecord) {
+	switch {
+	case r.state != nil:
+		p.logView, p.checksums = r.state.LogView, make([]wire.Checksum, len(r.state.Headers))
+		for i := range r.state.Headers {
+			p.checksums[i] = r.state.Headers[i].Checksum
+		}
+	case !r.prepare.Fill && p.extendedBy(r.prepare):
+		p.checksums = append(p.checksums, r.prepare.Prepare.Header.Checksum)
+	}
+}
+
+func (p *placement) extendedBy(prepare *vsr.StorePrepare) bool {
+	h, n := &prepare.Prepare.Header, len(p.checksums)
+	if prepare.LogView != p.logView || h.Op != wire.Op(n+1) {
+		return false
+	}
+	return n == 0 || h.Parent == p.checksums[n-1]
+}
+
+// placed returns the log that a boot would find if the replica crashed now and nothing under
+// way reached the disk. The result is valid until the disk changes.
+func (d *disk) placed() placement {
+	for d.settled.records < len(d.records) && d.records[d.settled.records].durable {
+		d.settled.apply(&d.records[d.settled.records])
+		d.settled.records++
+	}
+	now := d.settled
+	if now.records == len(d.records) {
+		return now
+	}
+	now.checksums = slices.Clip(now.checksums) // what extends it leaves the settled one alone
+	for i := now.records; i < len(d.records); i++ {
+		if d.records[i].durable {
+			now.apply(&d.records[i])
+		}
+	}
+	return now
+}
+
+// at reports whether a boot would find this very prepare at its op.
+func (p *placement) at(id wire.PrepareID) bool {
+	return id.Op >= 1 && id.Op <= wire.Op(len(p.checksums)) &&
+		p.checksums[id.Op-1] == id.Checksum
+}
+
+// view is the view that a boot would find: the WAL counts where it is ahead (R2).
+func (d *disk) view() wire.View {
+	placed := d.placed()
+	return max(d.superblock.View, placed.logView)
+}

@@ -1,0 +1,19 @@
+// Package conform checks a recorded trace against the model, code to model: it keeps the set
+// of model states that can explain the trace so far. Each event must be a step that the model
+// allows from one of them, by the action, the parameters and the replica that the event names,
+// to a state whose projection is the event's. If the set becomes empty the trace is rejected at
+// that event, with the nearest steps of the model and why each was refused.
+//
+// # What an event may stand for
+//
+//   - An action: exactly one step of the model.
+//   - A stutter: no step; the replica's projection must be what it was.
+//   - A message that nobody can act on any more (the model collects such garbage): no step.
+//   - A Restart: before the replica crashed, writes may have landed whose completion it did not
+//     live to see. So first come any number of its own unseen steps: prepares and bodies in the
+//     order of the log, or one change of view or log. Whether a body was stored that the
+//     replica's log does not have shows later, and is left open until then.
+//
+// Checksums are opaque: the first time that one is seen it is bound to the model's entry, and
+// from then on the two must agree, one to one.
+package conform

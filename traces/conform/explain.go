@@ -1,0 +1,210 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/model/vsr"
+	"github.com/viewstamp/viewstamp/traces"
+)
+
+// explanation is one model state that explains the trace so far.
+type explanation struct {
+	state vsr.State
+	bound *binding
+	// perhaps are bodies that a replica may have stored unseen before it crashed (unseen.go).
+	perhaps [vsr.N][]vsr.Entry
+}
+
+// at returns the explanation with another state.
+func (x explanation) at(s vsr.State) *explanation {
+	x.state = s
+	return &x
+}
+
+// matches returns the explanation with the event's checksums bound, if the state's projection
+// of the replica is the event's.
+func (x explanation) matches(e traces.Event) (explanation, bool) {
+	log := x.state.Log(e.Replica)
+	if head, ok := log.At(log.Head()); ok && e.After.OpHead == uint64(log.Head()) {
+		bound, ok := x.bound.with(e.After.HeadChecksum, head)
+		if !ok {
+			return x, false
+		}
+		x.bound = bound
+	}
+	return x, len(x.diff(e)) == 0
+}
+
+// diff compares the model's projection (want) with the event's (got).
+func (x explanation) diff(e traces.Event) []traces.FieldDiff {
+	want, got := vsr.Project(x.state, e.Replica), e.After
+	log := x.state.Log(e.Replica)
+	if head, ok := log.At(log.Head()); ok {
+		want.HeadChecksum = x.bound.name(head)
+	}
+	// What the model has no counterpart of, or the trace does not say.
+	want.Incarnation, want.InDoubt = got.Incarnation, got.InDoubt
+	if got.HeadChecksum == "" && got.OpHead > 0 {
+		want.HeadChecksum = ""
+	}
+	if got.Stop == "" {
+		want.Stop = ""
+	}
+	if got.Stop == traces.StopChecksumMismatch && want.Stop == traces.StopMissingBody {
+		want.Stop = got.Stop // one reason in the model
+	}
+	return traces.Diff(want, got)
+}
+
+// agrees reports whether a step's parameters are the event's, binding the checksum of the op
+// that it concerns. Parameters that the event does not give are free.
+func (x explanation) agrees(a vsr.Action, e traces.Event) (explanation, bool) {
+	args := e.Args
+	after := x.state
+	switch a.Kind { //nolint:exhaustive // The others have no parameters but the replica.
+	case vsr.ActionClientRequest, vsr.ActionReceivePrepare:
+		log := after.Log(a.Replica)
+		return x.concerns(log.Head(), log, args)
+	case vsr.ActionPrimaryCommit:
+		return x.concerns(after.CommitMax(a.Replica), after.Log(a.Replica), args)
+	case vsr.ActionWalkExecute:
+		return x.concerns(after.CommitMin(a.Replica), after.Log(a.Replica), args)
+	case vsr.ActionRepairPrepare:
+		log := after.Log(a.Replica)
+		if m := after.Merged(a.Replica); m != nil {
+			log = m.Log
+		}
+		return x.concerns(vsr.Op(a.Arg), log, args)
+	case vsr.ActionReceiveCommit:
+		return x, args.Commit == 0 || args.Commit == uint64(a.Arg)
+	case vsr.ActionReceiveStartViewChange, vsr.ActionReceiveStartView, vsr.ActionRecover:
+		return x, args.View == 0 || args.View == uint32(a.Arg)
+	case vsr.ActionAnswerProbe:
+		return x, args.To == nil || *args.To == a.Arg
+	case vsr.ActionMergeVotes:
+		m := after.Merged(a.Replica)
+		quorum := vsr.ReplicaSet(a.Arg).Members()
+		return x, args.Quorum == nil || slices.Equal(args.Quorum, quorum) &&
+			args.Op == uint64(m.Log.Head()) && args.Commit == uint64(m.Commit)
+	}
+	return x, true
+}
+
+// concerns checks the op and checksum of an event against the log that the step speaks of.
+func (x explanation) concerns(op vsr.Op, log vsr.Log, args traces.Args) (explanation, bool) {
+	if args.Op != 0 && args.Op != uint64(op) {
+		return x, false
+	}
+	entry, ok := log.At(op)
+	if !ok {
+		return x, false
+	}
+	bound, ok := x.bound.with(args.Checksum, entry)
+	x.bound = bound
+	return x, ok
+}
+
+// explain returns the explanations after an event.
+func (c *checker) explain(e traces.Event) []explanation {
+	if e.Stutter {
+		return c.filter(c.now, e)
+	}
+	kind, err := vsr.ParseActionKind(e.Action)
+	if err != nil {
+		return nil // the reader refuses unknown actions
+	}
+	var next []explanation
+	for _, x := range c.now {
+		if kind == vsr.ActionRestart {
+			x = x.forget(e.Replica)
+			for _, unseen := range c.unseen(x, e) {
+				next = append(next, c.step(unseen, kind, e)...)
+			}
+		}
+		next = append(next, c.step(c.settle(x, kind, e), kind, e)...)
+		if c.useless(x, kind, e) {
+			next = append(next, c.filter([]explanation{x}, e)...)
+		}
+	}
+	return c.distinct(next)
+}
+
+// filter keeps the explanations whose projection is the event's.
+func (c *checker) filter(all []explanation, e traces.Event) []explanation {
+	var kept []explanation
+	for _, x := range all {
+		if matched, ok := x.matches(e); ok {
+			kept = append(kept, matched)
+		}
+	}
+	return kept
+}
+
+// settle recalls bodies that were left open before a step that gives the replica the log which
+// shows them.
+func (c *checker) settle(x explanation, kind vsr.ActionKind, e traces.Event) explanation {
+	if len(x.perhaps[e.Replica]) == 0 {
+		return x
+	}
+	switch kind { //nolint:exhaustive // The others take no log over.
+	case vsr.ActionBecomePrimary:
+		if m := x.state.Merged(e.Replica); m != nil {
+			return x.recall(m.Log, e)
+		}
+	case vsr.ActionReceiveStartView, vsr.ActionRecover:
+		settled := x
+		vsr.Step(c.config, x.state, kind, e.Replica, func(_ vsr.Action, s vsr.State) {
+			log := s.Log(e.Replica)
+			if uint64(log.Head()) == e.After.OpHead && uint32(s.View(e.Replica)) == e.After.View {
+				settled = x.recall(log, e)
+			}
+		})
+		return settled
+	}
+	return x
+}
+
+// step takes the model's steps of one kind that agree with the event.
+func (c *checker) step(x explanation, kind vsr.ActionKind, e traces.Event) []explanation {
+	var next []explanation
+	vsr.Step(c.config, x.state, kind, e.Replica, func(a vsr.Action, s vsr.State) {
+		after, ok := x.at(s).agrees(a, e)
+		if !ok {
+			return
+		}
+		if after, ok = after.matches(e); ok {
+			next = append(next, after)
+		}
+	})
+	return next
+}
+
+// useless reports whether the event sends what nobody can act on any more.
+func (c *checker) useless(x explanation, kind vsr.ActionKind, e traces.Event) bool {
+	a := vsr.Action{Kind: kind, Replica: e.Replica}
+	if kind == vsr.ActionAnswerProbe {
+		if e.Args.To == nil {
+			return false
+		}
+		a.Arg = *e.Args.To
+	}
+	return vsr.Useless(c.config, x.state, a)
+}
+
+// distinct drops explanations with equal states.
+func (c *checker) distinct(all []explanation) []explanation {
+	if len(all) < 2 {
+		return all
+	}
+	seen := map[string]bool{}
+	var kept []explanation
+	for _, x := range all {
+		key := string(c.key(nil, x.state)) + fmt.Sprint(x.perhaps)
+		if !seen[key] {
+			seen[key] = true
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}

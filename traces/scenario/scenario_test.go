@@ -1,0 +1,51 @@
+package scenario_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/traces/scenario"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output of scenarios")
+
+// files returns the scenarios: one folder for each sub-protocol, and one for each public bug
+// under regress.
+func files(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, pattern := range []string{"*.txt", filepath.Join("*", "*.txt")} {
+		some, err := filepath.Glob(filepath.Join("..", "testdata", "*", pattern))
+		require.NoError(t, err)
+		require.NotEmpty(t, some)
+		found = append(found, some...)
+	}
+	return found
+}
+
+func TestScenarios(t *testing.T) {
+	t.Parallel()
+	for _, path := range files(t) {
+		name, err := filepath.Rel(filepath.Join("..", "testdata"), path)
+		require.NoError(t, err)
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			t.Parallel()
+			result, err := scenario.RunFile(path)
+			require.NoError(t, err)
+			if *update {
+				require.NoError(t, os.WriteFile(path, []byte(result.Output), 0o644))
+				return
+			}
+			require.Empty(t, result.Differences)
+			twin := strings.HasPrefix(filepath.Base(path), "twin_")
+			failed := strings.Contains(result.Output, "FAILED: ") ||
+				strings.Contains(result.Output, "panic: ")
+			require.Equal(t, twin, failed, "a twin must fail, and nothing else may")
+		})
+	}
+}

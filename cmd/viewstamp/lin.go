@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
+	lin "github.com/viewstamp/viewstamp/linearizability"
+)
+
+// The formats of --from.
+const (
+	fromJSONL       = "jsonl"
+	fromJepsenEtcd  = "jepsen-etcd"
+	fromPorcupineKV = "porcupine-kv"
+)
+
+func (t *tool) lin() *cobra.Command {
+	command := &cobra.Command{
+		Use:   "lin",
+		Short: "check",
+		Long: long(`Check what clients of a system saw: could it have been one atomic object?
+The histories may come from any system.`),
+		RunE: t.group,
+		Args: cobra.ArbitraryArgs,
+	}
+	command.AddCommand(t.linCheck())
+	return command
+}
+
+// linFlags are the flags of "viewstamp lin check".
+type linFlags struct {
+	model, from, html string
+	timeout           time.Duration
+}
+
+func (t *tool) linCheck() *cobra.Command {
+	var f linFlags
+	command := &cobra.Command{
+		Use:   "check --model register|kv FILE...",
+		Short: "is a client history linearizable?",
+		Long: long(`Decide whether histories are linearizable. A violation is shown by the smallest
+part of the history that is one by itself, and the operations that contradict each
+other.
+
+  jsonl         JSON lines, the format of this project: viewstamp sim run --history
+  jepsen-etcd   the log of a Jepsen run against etcd's register
+  porcupine-kv  a key-value history in the form of those that ship with Porcupine`,
+			"viewstamp sim run --seed 7 --history h.jsonl",
+			"viewstamp lin check --model register h.jsonl",
+			"viewstamp lin check --model kv --from porcupine-kv --html h.html c10-bad.txt"),
+		Args: some("FILE"),
+	}
+	flags := command.Flags()
+	flags.StringVar(&f.model, "model", "", "register or kv; jsonl histories name their own")
+	flags.StringVar(&f.from, "from", fromJSONL, "format: jsonl, jepsen-etcd or porcupine-kv")
+	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
+	flags.DurationVar(&f.timeout, "timeout", time.Minute,
+		"limit of each file, such as 30s; 0: none. What is not decided then is undecided")
+	asJSON := jsonFlag(flags)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		if err := f.validate(command, len(args)); err != nil {
+			return err
+		}
+		report := t.report("lin check", *asJSON)
+		report.details = true
+		for i, file := range args {
+			report.bar.show(file, i, len(args))
+			c, err := f.check(command.Context(), file)
+			if err != nil {
+				report.bar.clear()
+				return err
+			}
+			report.add(c)
+		}
+		report.total()
+		return report.end()
+	}
+	return command
+}
+
+// models are the models of each format that has one of its own.
+var models = map[string]lin.Model{fromJepsenEtcd: lin.Register, fromPorcupineKV: lin.KV}
+
+func (f linFlags) validate(command *cobra.Command, files int) error {
+	formats := []string{fromJSONL, fromJepsenEtcd, fromPorcupineKV}
+	of, fixed := models[f.from]
+	switch {
+	case f.model == "" && !fixed && f.from == fromJSONL: // The files say it.
+	case f.model != "" && !slices.Contains(lin.Models(), lin.Model(f.model)):
+		return usage(command, "--model %q: expected register or kv", f.model)
+	case !slices.Contains(formats, f.from):
+		return usage(command, "--from %q: expected jsonl, jepsen-etcd or porcupine-kv", f.from)
+	case fixed && f.model != "" && lin.Model(f.model) != of:
+		return usage(command, "--model %s: histories of %s are of model %s", f.model, f.from, of)
+	case f.timeout < 0:
+		return usage(command, "--timeout %v: expected at least 0", f.timeout)
+	}
+	if f.html != "" && files != 1 {
+		return usage(command, "--html: %d histories, expected one", files)
+	}
+	return nil
+}
+
+func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) {
+	begin := time.Now()
+	h, err := f.read(file)
+	if err != nil {
+		return verify.Check{}, err
+	}
+	if f.timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+		ctx = limited
+	}
+	report, err := lin.Check(ctx, h, lin.CheckOptions{})
+	if err != nil {
+		return verify.Check{}, err
+	}
+	if f.html != "" {
+		if err := draw(f.html, h, report); err != nil {
+			return verify.Check{}, err
+		}
+	}
+	c := verify.HistoryCheck(file, report)
+	c.Reproduce = fmt.Sprintf("viewstamp lin check --model %s --from %s %s", h.Model, f.from, file)
+	c.Seconds = time.Since(begin).Seconds()
+	return c, nil
+}
+
+// read reads a history in the format that the flags name.
+func (f linFlags) read(file string) (h *lin.History, err error) {
+	if f.from == fromJSONL {
+		h, err := lin.ReadFile(file)
+		if err == nil && f.model != "" && h.Model != lin.Model(f.model) {
+			return nil, &lin.FormatError{
+				Path: file, Line: 1, Expected: fmt.Sprintf("model %q, as --model says", f.model),
+				Got: fmt.Sprintf("%q", h.Model),
+			}
+		}
+		return h, err
+	}
+	importer := map[string]func(io.Reader, string) (*lin.History, error){
+		fromJepsenEtcd: lin.ImportJepsenEtcd, fromPorcupineKV: lin.ImportPorcupineKV,
+	}[f.from]
+	opened, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read history: %w", err)
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(opened))
+	return importer(opened, file)
+}
+
+func draw(path string, h *lin.History, report lin.Report) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("draw history: %w", err)
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(file))
+	return lin.WriteHTML(file, h, report)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
+	"github.com/viewstamp/viewstamp/spec"
+	"github.com/viewstamp/viewstamp/traces"
+)
+
+// The covers of "viewstamp trace gen".
+var covers = []string{verify.CoverEdges, verify.CoverWalks, verify.CoverMutants}
+
+// walksDefault is how many walks there are if nobody says.
+const walksDefault = 100
+
+func (t *tool) traceGen() *cobra.Command {
+	g := generation{tool: t}
+	command := &cobra.Command{
+		Use:   "gen --cfg NAME --cover edges|walks|mutants --out FOLDER",
+		Short: "write traces of the model",
+		Long: long(`Write traces of the model of a cfg into a folder, one file each.
+
+  edges    paths that together take every edge of the cfg's state graph
+  walks    random walks in the shape of the cfg, far beyond its bounds
+  mutants  the counterexample of each mutant that shows within the cfg's bounds; of a
+           mutant's cfg, its own`,
+			"viewstamp trace gen --cfg ci-110 --cover edges --out edges",
+			"viewstamp trace gen --cfg ci-111 --cover walks --count 500 --seed 7 --out walks",
+			"viewstamp trace gen --cfg bug-no_nonce --cover mutants --out mutants"),
+		Args: none,
+	}
+	flags := command.Flags()
+	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json, of module VSR")
+	flags.StringVar(&g.cover, "cover", "", "edges, walks or mutants")
+	flags.IntVar(&g.count, "count", 0, "traces at most; 0: all, and 100 walks")
+	flags.Uint64Var(&g.seed, "seed", 1, "seed of the first walk; the others follow")
+	flags.StringVar(&g.out, "out", "", "folder to write into, new or without traces")
+	command.RunE = func(command *cobra.Command, _ []string) error { return g.run(command) }
+	return command
+}
+
+// generation is one run of "viewstamp trace gen".
+type generation struct {
+	tool                  *tool
+	cfg, cover, out       string
+	count                 int
+	seed                  uint64
+	tracesDone, eventDone int
+	bar                   *progress
+}
+
+// errEnough ends a generation that has written what was asked for.
+var errEnough = errors.New("enough")
+
+func (g *generation) run(command *cobra.Command) error {
+	cfg, err := g.validate(command)
+	if err != nil {
+		return err
+	}
+	if err := emptyFolder(g.out); err != nil {
+		return err
+	}
+	g.bar = newProgress(g.tool.stderr)
+	err = g.write(command.Context(), cfg)
+	g.bar.clear()
+	if err != nil && !errors.Is(err, errEnough) {
+		return fmt.Errorf("generate traces: %w", err)
+	}
+	fmt.Fprintf(g.tool.stdout, "%s traces with %s events of %s (%s) written to %s\n",
+		number(float64(g.tracesDone)), number(float64(g.eventDone)), g.cfg, g.cover, g.out)
+	return nil
+}
+
+func (g *generation) validate(command *cobra.Command) (spec.Cfg, error) {
+	switch {
+	case g.cfg == "" || g.cover == "" || g.out == "":
+		return spec.Cfg{}, usage(command, "expected --cfg NAME, --cover edges|walks|mutants and "+
+			"--out FOLDER")
+	case !slices.Contains(covers, g.cover):
+		return spec.Cfg{}, usage(command, "--cover %q: expected %s", g.cover,
+			strings.Join(covers, ", "))
+	case g.count < 0:
+		return spec.Cfg{}, usage(command, "--count %d: expected at least 0", g.count)
+	}
+	cfg, err := spec.Lookup(g.cfg)
+	if err != nil {
+		return spec.Cfg{}, err
+	}
+	if cfg.Module != "VSR" {
+		return spec.Cfg{}, usage(command, "cfg %s is of module %s, whose actions no trace has; "+
+			"expected one of VSR", cfg.Name, cfg.Module)
+	}
+	return cfg, nil
+}
+
+func (g *generation) write(ctx context.Context, cfg spec.Cfg) error {
+	switch g.cover {
+	case verify.CoverEdges:
+		return verify.EachEdgeTrace(ctx, cfg, g.numbered)
+	case verify.CoverWalks:
+		if g.count == 0 {
+			g.count = walksDefault
+		}
+		return verify.EachWalk(cfg, g.seed, g.count, func(t *traces.Trace) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return g.save(fmt.Sprintf("walk-%05d", t.Header.Seed), t)
+		})
+	}
+	silent, err := verify.EachCounterexample(ctx, cfg, func(t *traces.Trace) error {
+		return g.save(t.Header.Mutant, t)
+	})
+	if len(silent) > 0 {
+		fmt.Fprintf(g.tool.stderr, "viewstamp: no counterexample within the bounds of %s: %s\n",
+			cfg.Name, strings.Join(silent, ", "))
+	}
+	return err
+}
+
+// numbered saves a trace of the edge cover under its number.
+func (g *generation) numbered(t *traces.Trace) error {
+	return g.save(fmt.Sprintf("edges-%05d", g.tracesDone+1), t)
+}
+
+func (g *generation) save(name string, t *traces.Trace) error {
+	if g.count > 0 && g.tracesDone == g.count {
+		return errEnough
+	}
+	g.bar.show(name, g.tracesDone, max(g.count, -1))
+	if err := traces.WriteFile(filepath.Join(g.out, name+".jsonl"), t); err != nil {
+		return err
+	}
+	g.tracesDone++
+	g.eventDone += len(t.Events)
+	return nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	header = `{"format":"viewstamp.trace","version":1,"replicas":3}` + "\n"
+	event  = `{"step":1,"group":"0","replica":0,"action":"Restart","after":{"status":"normal"}}` +
+		"\n"
+	historyHeader = `{"format":"viewstamp.history","version":1,"model":"register","unit":"ns"}` +
+		"\n"
+)
+
+// badFiles writes inputs with a fault each and returns their paths by a name in braces.
+func badFiles(t *testing.T) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"{trace}":     write(t, "trace.jsonl", header+event),
+		"{truncated}": write(t, "truncated.jsonl", header+event[:len(event)-10]),
+		"{version}": write(t, "version.jsonl",
+			strings.Replace(header, `"version":1`, `"version":9`, 1)),
+		"{five}": write(t, "five.jsonl",
+			strings.Replace(header, `"replicas":3`, `"replicas":5`, 1)+event),
+		"{history}":  write(t, "bad.history.jsonl", historyHeader+"{\n"),
+		"{scenario}": write(t, "bad.txt", "cluster\n----\n\ndance\n----\n"),
+		"{empty}":    t.TempDir(),
+	}
+}
+
+func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
+	t.Parallel()
+	files := badFiles(t)
+	fill := func(text string) string {
+		for name, path := range files {
+			text = strings.ReplaceAll(text, name, path)
+		}
+		return text
+	}
+	for name, tc := range map[string]struct {
+		line string
+		want string // Parts of the one line on stderr, separated by bars.
+	}{
+		"unknown command":      {"dance", "dance|verify|check"},
+		"unknown subcommand":   {"trace dance", "dance|gen|conform"},
+		"unknown flag":         {"verify --fast", "--fast"},
+		"argument too many":    {"verify now", "now|expected none"},
+		"nothing to check":     {"check", "--cfg|--mutants"},
+		"two things to check":  {"check --mutants --all", "--mutants and --all"},
+		"unknown cfg":          {"check --cfg ci-11", "ci-11|ci-110"},
+		"unknown engine":       {"check --cfg ci-110 --engine z3", "z3|tlc"},
+		"unknown bug":          {"check --cfg ci-110 --bug ant", "ant|no_nonce"},
+		"unknown tier":         {"check --all --tier x", "ci or nightly"},
+		"bug without cfg":      {"check --graphs --bug no_nonce", "--cfg"},
+		"golden to nowhere":    {"check --write-golden nowhere", "nowhere"},
+		"golden with a bug":    {"check --write-golden x --cfg ci-110 --bug no_nonce", "clean"},
+		"trace of a partition": {"check --cfg partition-clean --trace x", "PartitionLog"},
+		"trace by TLC":         {"check --cfg ci-110 --engine tlc --trace x", "Go model"},
+		"golden of a mutant":   {"check --cfg bug-no_nonce --golden", "clean"},
+		"no golden file":       {"check --cfg ci-211-lazy --golden", "golden"},
+		"no cover":             {"trace gen --cfg ci-110 --out {empty}", "--cover"},
+		"unknown cover": {
+			"trace gen --cfg ci-110 --cover x --out {empty}", `"x"|edges`,
+		},
+		"traces of a partition": {
+			"trace gen --cfg partition-clean --cover edges --out {empty}", "PartitionLog",
+		},
+		"missing trace":        {"trace replay nowhere.jsonl", "nowhere.jsonl"},
+		"folder without trace": {"trace conform {empty}", "{empty}|.jsonl"},
+		"no trace":             {"trace conform", "FILE"},
+		"truncated trace":      {"trace conform {truncated}", "{truncated}:2:|truncated"},
+		"unknown version":      {"trace show {version}", "{version}:1:|9"},
+		"five replicas":        {"trace conform {five}", "{five}:1:|5|3"},
+		"replica out of range": {"trace show --replica 7 {trace}", "0 to 2"},
+		"op zero":              {"trace show --op 0 {trace}", "from 1 on"},
+		"recorded, not made":   {"trace replay {trace}", "{trace}:1:|model"},
+		"five replicas to run": {"sim run --replicas 5", "5|expected 3"},
+		"unknown faults":       {"sim run --faults lots", "lots|heavy"},
+		"unknown defect":       {"sim run --defect ant", "ant|no_nonce"},
+		"no ticks":             {"sim run --ticks 0", "expected 1 to"},
+		"ticks without end":    {"sim run --ticks 99999999999", "expected 1 to"},
+		"no seeds":             {"sim swarm", "A..B"},
+		"seeds backwards":      {"sim swarm --seeds 9..1", "9..1|A at most B"},
+		"seeds of letters":     {"sim swarm --seeds a..b", `"a"|A..B`},
+		"scenario of nonsense": {"sim scenario {scenario}", "{scenario}:4:|dance"},
+		"missing scenario":     {"sim scenario regress/1", "regress/1"},
+		"malformed history":    {"lin check --model register {history}", "{history}:2:"},
+		"unknown model":        {"lin check --model queue {history}", "queue|kv"},
+		"another model": {
+			"lin check --model kv testdata/fresh_read.jsonl", "fresh_read.jsonl:1:",
+		},
+		"model and format":  {"lin check --model kv --from jepsen-etcd x", "register"},
+		"a foreign history": {"lin check --from jepsen-etcd {history}", "{history}:1:"},
+		"picture of two":    {"lin check --html h a b", "expected one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			status, stdout, stderr := do(t, strings.Fields(fill(tc.line))...)
+			require.Equal(t, statusUsage, status, stderr)
+			require.Empty(t, stdout)
+			require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+			require.True(t, strings.HasPrefix(stderr, "viewstamp: "), stderr)
+			for part := range strings.SplitSeq(fill(tc.want), "|") {
+				require.Contains(t, stderr, part)
+			}
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package verify
+
+import (
+	"github.com/viewstamp/viewstamp/impl/sim"
+	"github.com/viewstamp/viewstamp/spec"
+)
+
+// Sizes say how much of each layer a run of everything checks.
+type Sizes struct {
+	// Clean and Mutants are the cfgs that the Go model checks, MutantsTLC those of
+	// mutants that TLC checks, CleanTLC the clean ones.
+	Clean, CleanTLC     func(spec.Cfg) bool
+	Mutants, MutantsTLC func(spec.Cfg) bool
+	// Graphs are the golden cfgs at which TLC and the Go model are compared, Golden
+	// those at which the Go model is compared with the golden file.
+	Graphs, Golden func(spec.Cfg) bool
+	// Judges says whether coverage, adequacy and claims are judged: they need all cfgs.
+	Judges bool
+	// EdgesOf is the cfg whose edges are replayed, EdgesStride which of the traces:
+	// every so manieth. Walks is the number of random walks.
+	EdgesOf     string
+	EdgesStride int
+	Walks       int
+	// Recorded is the number of recorded runs that the model must explain.
+	Recorded uint64
+	// ControlTraces are the recorded traces that are made wrong, in ControlsEach ways
+	// of each kind. DefectSeeds bounds the search for a core's defect.
+	ControlTraces, ControlsEach int
+	DefectSeeds                 uint64
+	// Seeds is the number of seeds of the swarm, Histories that of generated ones.
+	Seeds, Histories uint64
+	// Shipped says whether the histories that ship with Porcupine are checked.
+	Shipped bool
+}
+
+// liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
+const liveGraphMax = 20_000
+
+// Full is everything, sized for some minutes on two cores.
+func Full() Sizes {
+	return Sizes{
+		Clean:       func(c spec.Cfg) bool { return c.IsClean() && c.Tier == spec.TierCI },
+		CleanTLC:    func(c spec.Cfg) bool { return c.IsClean() && c.TierTLC == spec.TierCI },
+		Mutants:     func(c spec.Cfg) bool { return !c.IsClean() },
+		MutantsTLC:  func(c spec.Cfg) bool { return !c.IsClean() && c.TierTLC == spec.TierCI },
+		Graphs:      func(c spec.Cfg) bool { return c.Golden && c.Distinct <= liveGraphMax },
+		Golden:      func(c spec.Cfg) bool { return c.Golden },
+		Judges:      true,
+		EdgesOf:     "ci-111",
+		EdgesStride: 1, Walks: 1000, Recorded: 2000,
+		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
+		Seeds: 500, Histories: 3000, Shipped: true,
+	}
+}
+
+// Quick is a slice of each layer, sized for less than a minute on two cores.
+func Quick() Sizes {
+	named := func(names ...string) func(spec.Cfg) bool {
+		return func(c spec.Cfg) bool {
+			for _, name := range names {
+				if c.Name == name {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return Sizes{
+		Clean:    named("ci-110", "ci-110-pipeline", "ci-111", "partition-clean"),
+		CleanTLC: named("ci-110"),
+		Mutants: named("bug-start_hollow", "bug-stall_is_pipeline", "bug-narrow_repair",
+			"bug-no_nonce", "bug-same_view_sv", "bug-volatile_view",
+			"partition-bug-truncate_to_frontier"),
+		MutantsTLC: named("bug-start_hollow", "partition-bug-truncate_to_frontier"),
+		Graphs:     named("ci-110-pipeline"),
+		Golden:     named("ci-110", "ci-110-pipeline", "partition-clean"),
+		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
+		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
+		Seeds: 20, Histories: 100,
+	}
+}
+
+// Plan is the sections of a run of everything, in the order of the report. An error
+// means that the manifest cannot be read; it says where and why.
+func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
+	manifest, err := spec.Read()
+	if err != nil {
+		return nil, err
+	}
+	edges, err := manifest.Lookup(sizes.EdgesOf)
+	if err != nil {
+		return nil, err
+	}
+	models := &Models{TLC: toolbox}
+	sections := []Section{{Jobs: []Job{Manifest(), GoldenFiles()}}}
+	sections = append(sections, planGo(sizes, models, manifest)...)
+	sections = append(sections,
+		Section{Jobs: []Job{
+			ReplayEdges(edges, sizes.EdgesStride), ReplayWalks(edges, sizes.Walks),
+		}},
+		ReplayMutants(models, manifest.Select(sizes.Mutants)),
+		Section{Jobs: []Job{Conform(1, sizes.Recorded)}},
+		Section{Jobs: Controls(sizes.ControlTraces, sizes.ControlsEach, sizes.DefectSeeds)},
+		Section{Jobs: []Job{
+			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
+		}},
+		planScenarios(), planHistories(sizes),
+	)
+	return append(sections, planTLC(sizes, models, manifest)...), nil
+}
+
+// planGo is what the Go models check by themselves.
+func planGo(sizes Sizes, models *Models, manifest *spec.Manifest) []Section {
+	sections := []Section{
+		{Jobs: jobs(manifest, sizes.Clean, models.Go)},
+		MutantSection("mutants/go", EngineGo, manifest.Select(sizes.Mutants), models.Go),
+	}
+	golden := jobs(manifest, sizes.Golden, models.Golden)
+	if sizes.Judges {
+		sections = append(sections, models.Coverage())
+		golden = append(golden, models.Adequacy(manifest.GoldenCfgs()))
+		golden = append(golden, models.ClaimJobs(manifest)...)
+	}
+	return append(sections, Section{Jobs: golden})
+}
+
+// planTLC is what needs TLC. It takes longest and so comes last in the report; its jobs
+// begin first.
+func planTLC(sizes Sizes, models *Models, manifest *spec.Manifest) []Section {
+	return []Section{
+		{Jobs: jobs(manifest, sizes.CleanTLC, models.ByTLC)},
+		{Jobs: jobs(manifest, sizes.Graphs, models.Graphs)},
+		MutantSection("mutants/tlc", EngineTLC, manifest.Select(sizes.MutantsTLC),
+			models.ByTLC),
+	}
+}
+
+func planScenarios() Section {
+	var s Section
+	for _, folder := range ScenarioFolders() {
+		s.Jobs = append(s.Jobs, Scenarios(folder))
+	}
+	return s
+}
+
+func planHistories(sizes Sizes) Section {
+	if !sizes.Shipped {
+		return Section{Jobs: []Job{GeneratedHistories(sizes.Histories)}}
+	}
+	return Section{Jobs: []Job{PorcupineHistories(), GeneratedHistories(sizes.Histories)}}
+}
+
+// jobs makes a job for each cfg that keep accepts.
+func jobs(manifest *spec.Manifest, keep func(spec.Cfg) bool, job func(spec.Cfg) Job) []Job {
+	var all []Job
+	for _, cfg := range manifest.Select(keep) {
+		all = append(all, job(cfg))
+	}
+	return all
+}

@@ -202,6 +202,25 @@ func TestRunsOfADefectiveCoreDoNotConform(t *testing.T) {
 	}
 }
 
+// A restart may show prepares that were stored unseen, but not any number of them.
+func TestARestartWithAnAbsurdHeadIsRejected(t *testing.T) {
+	t.Parallel()
+	for _, head := range []uint64{1, 1024, 1025, 20_000, 1 << 62} {
+		trace := &traces.Trace{
+			Header: traces.Header{Replicas: 3},
+			Events: []traces.Event{{
+				Step: 1, Group: "0", Action: traces.ActionRestart,
+				After: traces.ReplicaState{
+					Status: traces.StatusRecovering, OpHead: head, Contiguous: head,
+				},
+			}},
+		}
+		report, err := conform.Trace(trace)
+		require.NoError(t, err)
+		require.Equal(t, head <= 1024, report.Passed(), "head %d", head)
+	}
+}
+
 func TestTracesThatCannotBeCheckedAreRefused(t *testing.T) {
 	t.Parallel()
 	event := traces.Event{Step: 1, Group: "0", Action: traces.ActionClientRequest}

@@ -33,21 +33,29 @@ func (c *checker) unseenChanges(x explanation, e traces.Event) []explanation {
 	return out
 }
 
-// unseenWrites returns where unseen writes may have led. The log was extended up to the head
-// found after the restart, in the only order that there is. A body of the log was stored if and
-// only if it is not hollow afterwards. Whether a body was stored that only a merged log has does
-// not show yet: it is left open (perhaps).
+// unseenMax bounds the prepares that one crash may hide: far more than a primary has in flight,
+// and few enough for a trace that claims any head to be refused at once.
+const unseenMax = 1024
+
+// unseenWrites returns where unseen writes may have led, or nothing if they explain nothing. The
+// log was extended up to the head found after the restart, in the only order that there is. A
+// body of the log was stored if and only if it is not hollow afterwards. Whether a body was
+// stored that only a merged log has does not show yet: it is left open (perhaps).
 func (c *checker) unseenWrites(x explanation, e traces.Event) []explanation {
-	var out []explanation
+	head := uint64(x.state.Log(e.Replica).Head())
+	if e.After.OpHead < head || e.After.OpHead-head > unseenMax {
+		return nil // no write shortens a log, and none of so many can be unseen
+	}
+	appended := false
 	for next := c.unseenAppend(x, e); next != nil; next = c.unseenAppend(*next, e) {
-		x = *next
-		out = append(out, x)
+		x, appended = *next, true
 	}
-	if bodies := x.storedUnseen(e); len(bodies) > 0 {
-		x.state = x.state.WithBodies(e.Replica, bodies)
-		out = append(out, x)
+	bodies := x.storedUnseen(e)
+	if !appended && len(bodies) == 0 {
+		return nil
 	}
-	return out
+	x.state = x.state.WithBodies(e.Replica, bodies)
+	return []explanation{x}
 }
 
 // unseenAppend extends the log by the one op that may come next, or returns nil.

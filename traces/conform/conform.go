@@ -64,6 +64,13 @@ func newChecker(t *traces.Trace) (*checker, error) {
 		return nil, bad(fmt.Sprintf("%d replicas", t.Header.Replicas),
 			fmt.Sprintf("%d: the model has no other number", vsr.N))
 	}
+	quorum := traces.Quorum{
+		Replication: vsr.Quorum, ViewChange: vsr.Quorum, Nack: vsr.Quorum,
+	}
+	if t.Header.Quorum != (traces.Quorum{}) && t.Header.Quorum != quorum {
+		return nil, bad(fmt.Sprintf("quorums %+v", t.Header.Quorum),
+			fmt.Sprintf("%+v: the model has no others", quorum))
+	}
 	if len(t.Events) == 0 {
 		return nil, bad("no event", "at least one: there is nothing to check")
 	}

@@ -2,6 +2,7 @@ package conform_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -121,6 +122,48 @@ func TestAChangedFieldIsRejectedAtItsLine(t *testing.T) {
 	}
 }
 
+// The parameters of an event are bound too, not only the state after it.
+func TestAChangedArgumentIsRejectedAtItsLine(t *testing.T) {
+	t.Parallel()
+	other := func(e *traces.Event) { e.Args.Checksum = "0badc0de" }
+	op := func(e *traces.Event) { e.Args.Op++ }
+	view := func(e *traces.Event) { e.Args.View++ }
+	for action, changes := range map[string][]func(*traces.Event){
+		traces.ActionClientRequest:          {op, other},
+		traces.ActionReceivePrepare:         {op, other},
+		traces.ActionPrimaryCommit:          {op, other},
+		traces.ActionWalkExecute:            {op, other},
+		traces.ActionRepairPrepare:          {op, other},
+		traces.ActionReceiveCommit:          {func(e *traces.Event) { e.Args.Commit++ }},
+		traces.ActionReceiveStartViewChange: {view},
+		traces.ActionReceiveStartView:       {view},
+		traces.ActionRecover:                {view},
+		traces.ActionAnswerProbe:            {func(e *traces.Event) { e.Args.To = &e.Replica }},
+		traces.ActionMergeVotes: {
+			op, func(e *traces.Event) { e.Args.Commit++ },
+			func(e *traces.Event) { e.Args.Quorum = []int{0, 1, 2} },
+		},
+	} {
+		t.Run(action, func(t *testing.T) {
+			t.Parallel()
+			base := recording(t, sim.Options{Seed: 4, Ticks: 3000, Faults: sim.FaultsHeavy})
+			at := slices.IndexFunc(base.Events, func(e traces.Event) bool {
+				return e.Action == action
+			})
+			require.GreaterOrEqual(t, at, 0, "the run has no %s", action)
+			for i, change := range changes {
+				trace := *base
+				trace.Events = slices.Clone(base.Events)
+				change(&trace.Events[at])
+				report, err := conform.Trace(&trace)
+				require.NoError(t, err)
+				require.NotNil(t, report.Mismatch, "change %d", i)
+				require.Equal(t, at+2, report.Mismatch.Line, "change %d", i)
+			}
+		})
+	}
+}
+
 func TestADroppedEventIsRejected(t *testing.T) {
 	t.Parallel()
 	base := recording(t, sim.Options{Seed: 3, Ticks: 800, Faults: sim.FaultsLight})
@@ -232,6 +275,16 @@ func TestTracesThatCannotBeCheckedAreRefused(t *testing.T) {
 		"five replicas": {
 			traces.Trace{Header: traces.Header{Replicas: 5}, Events: []traces.Event{event}},
 			"t.jsonl:1: expected 3: the model has no other number, got 5 replicas",
+		},
+		"another quorum": {
+			traces.Trace{
+				Header: traces.Header{
+					Replicas: 3, Quorum: traces.Quorum{Replication: 1, ViewChange: 3, Nack: 3},
+				},
+				Events: []traces.Event{event},
+			},
+			"t.jsonl:1: expected {Replication:2 ViewChange:2 Nack:2}: the model has no others, " +
+				"got quorums {Replication:1 ViewChange:3 Nack:3}",
 		},
 		"no event": {
 			traces.Trace{Header: traces.Header{Replicas: 3}},

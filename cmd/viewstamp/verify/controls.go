@@ -19,7 +19,7 @@ var mutators = []struct {
 	name   string
 	mutate mutator
 }{
-	{"field", changeField}, {"drop", dropEvent}, {"swap", swapEvents},
+	{"field", changeField}, {"argument", changeArgument}, {"drop", dropEvent}, {"swap", swapEvents},
 }
 
 // Controls are the jobs that show that the checks can fail: recorded traces, traces of

@@ -200,3 +200,26 @@ func TestParseManifestNeedsTheFile(t *testing.T) {
 	_, err := parseManifest(map[string][]byte{})
 	require.EqualError(t, err, "manifest.json: no such file, expected the manifest")
 }
+
+// What must not be lost: each bound of the protocol under both commit drivers, and what there is
+// of each module.
+func TestManifestKeepsItsBounds(t *testing.T) {
+	t.Parallel()
+	manifest, err := Read()
+	require.NoError(t, err)
+	for _, bound := range []string{"ci-110", "ci-111", "ci-120", "ci-210"} {
+		for _, drivers := range []string{"", "-pipeline"} {
+			cfg, err := manifest.Lookup(bound + drivers)
+			require.NoError(t, err)
+			require.Equal(t, TierCI, cfg.Tier)
+			require.Equal(t, TierCI, cfg.TierTLC)
+		}
+	}
+	for module, want := range map[string]int{
+		"VSR": 14, "PartitionLog": 3, "Journal": 30, "Sessions": 32,
+	} {
+		mutants, err := Mutants(module)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(mutants), want, module)
+	}
+}

@@ -49,3 +49,20 @@ func TestScenarios(t *testing.T) {
 		})
 	}
 }
+
+// A folder without a twin shows nothing: its checks might be unable to fail.
+func TestEachFolderHasATwin(t *testing.T) {
+	t.Parallel()
+	twins := map[string]int{}
+	for _, path := range files(t) {
+		folder := filepath.Dir(path)
+		twins[folder] += 0
+		if strings.HasPrefix(filepath.Base(path), "twin_") {
+			twins[folder]++
+		}
+	}
+	require.Greater(t, len(twins), 8)
+	for folder, n := range twins {
+		require.Positive(t, n, "%s has no twin", folder)
+	}
+}

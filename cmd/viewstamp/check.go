@@ -106,10 +106,16 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 		return usage(command, "--bug %s: expected --cfg NAME with it", f.bug)
 	case f.bug != "" && f.writeGolden != "":
 		return usage(command, "--bug does not go with --write-golden: golden files are clean")
+	case f.golden && (f.bug != "" || f.engine != verify.EngineGo):
+		return usage(command, "--golden compares the clean Go model with the golden files: "+
+			"--bug and --engine do not go with it")
 	case !slices.Contains([]string{verify.EngineGo, verify.EngineTLC, engineBoth}, f.engine):
 		return usage(command, "--engine %q: expected go, tlc or both", f.engine)
 	case f.tier != spec.TierCI && f.tier != spec.TierNightly:
 		return usage(command, "--tier %q: expected ci or nightly", f.tier)
+	}
+	if info, err := os.Stat(f.trace); f.trace != "" && err == nil && info.IsDir() {
+		return usage(command, "--trace %s: a folder, expected a file", f.trace)
 	}
 	if f.cfg == "" {
 		return nil

@@ -35,6 +35,9 @@ The histories may come from any system.`),
 	return command
 }
 
+// timeoutDefault is the limit of a file if nobody gives one.
+const timeoutDefault = time.Minute
+
 // linFlags are the flags of "viewstamp lin check".
 type linFlags struct {
 	model, from, html string
@@ -62,11 +65,11 @@ other.
 	flags.StringVar(&f.model, "model", "", "register or kv; jsonl histories name their own")
 	flags.StringVar(&f.from, "from", fromJSONL, "format: jsonl, jepsen-etcd or porcupine-kv")
 	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
-	flags.DurationVar(&f.timeout, "timeout", time.Minute,
+	flags.DurationVar(&f.timeout, "timeout", timeoutDefault,
 		"limit of each file, such as 30s; 0: none. What is not decided then is undecided")
 	asJSON := jsonFlag(flags)
 	command.RunE = func(command *cobra.Command, args []string) error {
-		if err := f.validate(command, len(args)); err != nil {
+		if err := f.validate(command, args); err != nil {
 			return err
 		}
 		report := t.report("lin check", *asJSON)
@@ -89,22 +92,24 @@ other.
 // models are the models of each format that has one of its own.
 var models = map[string]lin.Model{fromJepsenEtcd: lin.Register, fromPorcupineKV: lin.KV}
 
-func (f linFlags) validate(command *cobra.Command, files int) error {
+func (f linFlags) validate(command *cobra.Command, files []string) error {
 	formats := []string{fromJSONL, fromJepsenEtcd, fromPorcupineKV}
 	of, fixed := models[f.from]
 	switch {
-	case f.model == "" && !fixed && f.from == fromJSONL: // The files say it.
+	case f.timeout < 0:
+		return usage(command, "--timeout %v: expected at least 0", f.timeout)
 	case f.model != "" && !slices.Contains(lin.Models(), lin.Model(f.model)):
 		return usage(command, "--model %q: expected register or kv", f.model)
 	case !slices.Contains(formats, f.from):
 		return usage(command, "--from %q: expected jsonl, jepsen-etcd or porcupine-kv", f.from)
 	case fixed && f.model != "" && lin.Model(f.model) != of:
 		return usage(command, "--model %s: histories of %s are of model %s", f.model, f.from, of)
-	case f.timeout < 0:
-		return usage(command, "--timeout %v: expected at least 0", f.timeout)
 	}
-	if f.html != "" && files != 1 {
-		return usage(command, "--html: %d histories, expected one", files)
+	if f.html != "" && len(files) != 1 {
+		return usage(command, "--html: %d histories, expected one", len(files))
+	}
+	if f.html != "" && sameFile(f.html, files[0]) {
+		return usage(command, "--html %s: it is the history, expected another file", f.html)
 	}
 	return nil
 }
@@ -114,6 +119,11 @@ func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) 
 	h, err := f.read(file)
 	if err != nil {
 		return verify.Check{}, err
+	}
+	if len(h.Operations) == 0 {
+		return verify.Check{}, &lin.FormatError{
+			Path: file, Line: 1, Expected: "at least one operation", Got: "a history without any",
+		}
 	}
 	if f.timeout > 0 {
 		limited, cancel := context.WithTimeout(ctx, f.timeout)
@@ -130,7 +140,12 @@ func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) 
 		}
 	}
 	c := verify.HistoryCheck(file, report)
-	c.Reproduce = fmt.Sprintf("viewstamp lin check --model %s --from %s %s", h.Model, f.from, file)
+	limit := ""
+	if f.timeout != timeoutDefault {
+		limit = fmt.Sprintf("--timeout %v ", f.timeout)
+	}
+	c.Reproduce = fmt.Sprintf("viewstamp lin check --model %s --from %s %s%s", h.Model, f.from,
+		limit, file)
 	c.Seconds = time.Since(begin).Seconds()
 	return c, nil
 }

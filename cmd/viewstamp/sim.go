@@ -42,7 +42,7 @@ func (f *simFlags) add(flags *pflag.FlagSet) {
 		"none, light, heavy, or swarm: the seed chooses the kinds of fault")
 	flags.StringSliceVar(&f.defects, "defect", nil,
 		"break a rule of the core on purpose, by the name of its mutant, such as no_nonce")
-	// Failing runs print --bug, the word that check has for the same thing.
+	// --bug is the word that check has for the same thing.
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "bug" {
 			name = "defect"

@@ -36,6 +36,9 @@ func (t *tool) simRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if *trace != "" && *history != "" && sameFile(*trace, *history) {
+			return usage(command, "--trace and --history are both %s: expected two files", *trace)
+		}
 		options.Seed = *seed
 		report := t.report("sim run", *asJSON)
 		report.details = true

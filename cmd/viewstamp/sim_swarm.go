@@ -15,6 +15,9 @@ import (
 // seen is a failure.
 const coverageSeeds = 100
 
+// seedsMax bounds a swarm.
+const seedsMax = 1 << 32
+
 func (t *tool) simSwarm() *cobra.Command {
 	var f simFlags
 	command := &cobra.Command{
@@ -69,6 +72,9 @@ func parseSeeds(text string) (from, to uint64, err error) {
 	if from > to {
 		return 0, 0, fmt.Errorf("seeds %q: %d is above %d, expected A..B with A at most B", text, from,
 			to)
+	}
+	if to-from >= seedsMax {
+		return 0, 0, fmt.Errorf("seeds %q: expected at most %d of them", text, seedsMax)
 	}
 	return from, to, nil
 }

@@ -43,7 +43,8 @@ func (t *tool) traceGen() *cobra.Command {
 	flags.IntVar(&g.count, "count", 0, "traces at most; 0: all, and 100 walks")
 	flags.Uint64Var(&g.seed, "seed", 1, "seed of the first walk; the others follow")
 	flags.StringVar(&g.out, "out", "", "folder to write into, new or without traces")
-	command.RunE = func(command *cobra.Command, _ []string) error { return g.run(command) }
+	asJSON := jsonFlag(flags)
+	command.RunE = func(command *cobra.Command, _ []string) error { return g.run(command, *asJSON) }
 	return command
 }
 
@@ -60,7 +61,7 @@ type generation struct {
 // errEnough ends a generation that has written what was asked for.
 var errEnough = errors.New("enough")
 
-func (g *generation) run(command *cobra.Command) error {
+func (g *generation) run(command *cobra.Command, asJSON bool) error {
 	cfg, err := g.validate(command)
 	if err != nil {
 		return err
@@ -68,11 +69,19 @@ func (g *generation) run(command *cobra.Command) error {
 	if err := emptyFolder(g.out); err != nil {
 		return err
 	}
-	g.bar = newProgress(g.tool.stderr)
+	report := g.tool.report("trace gen", asJSON)
+	g.bar = report.bar
 	err = g.write(command.Context(), cfg)
 	g.bar.clear()
 	if err != nil && !errors.Is(err, errEnough) {
 		return fmt.Errorf("generate traces: %w", err)
+	}
+	if asJSON {
+		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, verify.Figures{
+			verify.FigureTraces: float64(g.tracesDone), verify.FigureEvents: float64(g.eventDone),
+		}, fmt.Sprintf("viewstamp trace gen --cfg %s --cover %s --count %d --seed %d --out %s",
+			g.cfg, g.cover, g.count, g.seed, g.out)))
+		return report.end()
 	}
 	fmt.Fprintf(g.tool.stdout, "%s traces with %s events of %s (%s) written to %s\n",
 		number(float64(g.tracesDone)), number(float64(g.eventDone)), g.cfg, g.cover, g.out)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
 	"github.com/viewstamp/viewstamp/traces"
 )
 
@@ -20,6 +21,7 @@ func (t *tool) traceShow() *cobra.Command {
 	}
 	op := command.Flags().Uint64("op", 0, "only events that concern this op, from 1 on")
 	replica := command.Flags().Int("replica", traces.AllReplicas, "only events of this replica")
+	asJSON := jsonFlag(command.Flags())
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if command.Flags().Changed("op") && *op == 0 {
 			return usage(command, "--op 0: expected an op from 1 on")
@@ -31,6 +33,13 @@ func (t *tool) traceShow() *cobra.Command {
 		last := trace.Header.Replicas - 1
 		if command.Flags().Changed("replica") && (*replica < 0 || *replica > last) {
 			return usage(command, "--replica %d: the trace has replicas 0 to %d", *replica, last)
+		}
+		if *asJSON {
+			report := t.report("trace show", true)
+			report.add(verify.Done("show/"+args[0], verify.EngineGo, verify.Figures{
+				verify.FigureEvents: float64(len(trace.Events)),
+			}, "viewstamp trace show "+args[0]))
+			return report.end()
 		}
 		if err := traces.Show(t.stdout, trace, traces.Filter{Op: *op, Replica: *replica}); err != nil {
 			return fmt.Errorf("show trace: %w", err)

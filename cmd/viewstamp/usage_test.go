@@ -80,6 +80,16 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"five replicas to run": {"sim run --replicas 5", "5|expected 3"},
 		"unknown faults":       {"sim run --faults lots", "lots|heavy"},
 		"unknown defect":       {"sim run --defect ant", "ant|no_nonce"},
+		"one file for two outputs": {
+			"sim run --trace same.out --history same.out", "same.out|two files",
+		},
+		"too many seeds":       {"sim swarm --seeds 0..18446744073709551615", "at most"},
+		"golden by TLC":        {"check --cfg ci-110 --golden --engine tlc", "--golden"},
+		"golden with a mutant": {"check --cfg ci-110 --golden --bug no_nonce", "--golden"},
+		"negative timeout":     {"lin check --timeout -5s x", "at least 0"},
+		"a picture over its history": {
+			"lin check --html h.jsonl h.jsonl", "h.jsonl|another file",
+		},
 		"no ticks":             {"sim run --ticks 0", "expected 1 to"},
 		"ticks without end":    {"sim run --ticks 99999999999", "expected 1 to"},
 		"no seeds":             {"sim swarm", "A..B"},

@@ -72,7 +72,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 			result := firstFailure(t, defect, seeds, tc.tolerated...)
 			t.Log(result)
 			assert.Contains(t, tc.want, result.Failure.Kind, result.String())
-			assert.Contains(t, result.Reproduce(), "--bug "+tc.name)
+			assert.Contains(t, result.Reproduce(), "--defect "+tc.name)
 		})
 	}
 }

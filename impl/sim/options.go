@@ -103,7 +103,7 @@ func (o Options) reproduce() string {
 		fmt.Fprintf(&b, " --requests %d", o.Requests)
 	}
 	for _, name := range defectsIn(o.Defects) {
-		fmt.Fprintf(&b, " --bug %s", name)
+		fmt.Fprintf(&b, " --defect %s", name)
 	}
 	return b.String()
 }

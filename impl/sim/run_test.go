@@ -60,7 +60,7 @@ func TestAFailureIsTheSameEachTime(t *testing.T) {
 		again, err := sim.Run(options)
 		require.NoError(t, err)
 		assert.Equal(t, first, again)
-		assert.Contains(t, first.Reproduce(), "--bug volatile_view")
+		assert.Contains(t, first.Reproduce(), "--defect volatile_view")
 		return
 	}
 }

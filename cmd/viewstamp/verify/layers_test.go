@@ -167,10 +167,14 @@ func TestAMutantMustBeRefusedAtItsStep(t *testing.T) {
 
 	trace.Header.CommitDrivers = traces.CommitDriversWalk
 	trace.Events = slices.Clone(trace.Events)
-	trace.Events[0].After.LogViewDurable += 9
+	trace.Events[0].After.LogView += 9
 	c, err = ReplayTrace(trace)
 	require.NoError(t, err)
-	require.Equal(t, Skipped, c.Status)
+	require.Equal(t, Skipped, c.Status, "a lazy log view")
+	trace.Events[0].After.LogViewDurable += 10
+	c, err = ReplayTrace(trace)
+	require.NoError(t, err)
+	require.Equal(t, Failed, c.Status, "durable before it is: no form of the protocol")
 
 	trace.Header.Source = traces.SourceSim
 	_, err = ReplayTrace(trace)

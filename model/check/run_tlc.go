@@ -98,8 +98,15 @@ func newJob(cfg spec.Cfg, bugs []string) (tlc.Job, error) {
 	if err != nil {
 		return tlc.Job{}, err
 	}
-	return tlc.Job{Files: files, Module: cfg.Module, Config: constants.String()}, nil
+	return tlc.Job{
+		Files: files, Module: cfg.Module, Config: constants.String(),
+		Short: cfg.Counterexample > 0 || cfg.Distinct <= shortStatesMax,
+	}, nil
 }
+
+// shortStatesMax is the number of distinct states up to which TLC's run is a short
+// one. Around 40,000 states of VSR both ways of running Java cost the same.
+const shortStatesMax = 20_000
 
 func foundByTLC(run *tlc.Outcome) found {
 	f := found{

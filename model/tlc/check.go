@@ -36,7 +36,7 @@ func (t *Tools) check(
 
 	v := &verdict{config: readConfig(job.Config), printed: job.Printed}
 	read := func(stdout io.Reader) { readMessages(stdout, v) }
-	ended, err := t.java(ctx, f, read, "tlc2.TLC", job.arguments(options)...)
+	ended, err := t.java(ctx, f, job.tuning(), read, "tlc2.TLC", job.arguments(options)...)
 	if err != nil {
 		return nil, fmt.Errorf("check module %s: %w", job.Module, err)
 	}
@@ -60,6 +60,14 @@ func (t *Tools) check(
 		}
 	}
 	return outcome, nil
+}
+
+// tuning returns the options for Java itself.
+func (j Job) tuning() []string {
+	if j.Short {
+		return shortRun
+	}
+	return longRun
 }
 
 // arguments returns TLC's command line. The fingerprint polynomial and the seed

@@ -23,6 +23,11 @@ type Job struct {
 	// Workers is the number of TLC's threads; 0 stands for 1. With more than one,
 	// the depth and which of several shortest counterexamples is found may vary.
 	Workers int
+	// Short says that the run is expected to be over within some ten seconds. Java
+	// then compiles quickly rather than well and collects garbage in one thread,
+	// which about halves the processor time of a run of a few thousand states, and
+	// costs a long run as much again.
+	Short bool
 	// Coverage asks for [Outcome.Actions], at some cost in speed.
 	Coverage bool
 	// KeepText makes [Tools.Graph] keep the canonical text of each state, so that a

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -23,18 +24,24 @@ type exit struct {
 	stderr     string  // The end of the standard error.
 }
 
-// java runs a class of the jar in f and hands its standard output to read, which
+// Java's options for a run that is over before its compilers have paid off, and for
+// one that is not.
+var (
+	shortRun = []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}
+	longRun  = []string{"-XX:+UseParallelGC"}
+)
+
+// java runs a class of the jar in f, with options for Java, and hands its standard output to read, which
 // must read it to the end. When ctx ends, the process is killed.
 //
 // Errors: Java did not start, the output could not be read, or ctx ended. A
 // status other than 0 is no error here.
 func (t *Tools) java(
-	ctx context.Context, f folder, read func(stdout io.Reader), class string, args ...string,
+	ctx context.Context, f folder, tuning []string, read func(stdout io.Reader),
+	class string, args ...string,
 ) (exit, error) {
-	options := []string{
-		"-XX:+UseParallelGC", "-Dfile.encoding=UTF-8", "-Djava.io.tmpdir=" + f.join(scratchName),
-		"-cp", t.Jar, class,
-	}
+	options := append(slices.Clone(tuning), "-Dfile.encoding=UTF-8",
+		"-Djava.io.tmpdir="+f.join(scratchName), "-cp", t.Jar, class)
 	cmd := exec.CommandContext(ctx, t.Java, append(options, args...)...)
 	cmd.Dir = f.path
 	cmd.WaitDelay = killedWaitMax

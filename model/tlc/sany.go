@@ -38,7 +38,7 @@ func (t *Tools) SANY(ctx context.Context, files map[string][]byte, module string
 			}
 		}
 	}
-	ended, err := t.java(ctx, f, read, "tla2sany.SANY", module+".tla")
+	ended, err := t.java(ctx, f, shortRun, read, "tla2sany.SANY", module+".tla")
 	if err != nil {
 		return fmt.Errorf("parse module %s: %w", module, err)
 	}

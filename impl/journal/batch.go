@@ -1,0 +1,213 @@
+package journal
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+const (
+	// SectorBytes is the unit of batches: what a disk writes whole or not at all.
+	SectorBytes = 512
+
+	magic       = "VSJ1"
+	headerBytes = 128
+	indexBytes  = 64
+
+	flagDoubt = 1 // Of a batch: all before it is in doubt.
+
+	flagFill    = 1 // Of a record.
+	flagInDoubt = 2
+)
+
+// header is a batch's. Offsets are in doc.go.
+type header struct {
+	records                uint32
+	sequence               Sequence
+	syncedThrough          Sequence
+	size, flags            uint32
+	chain                  wire.Checksum
+	incarnation, kernel    wire.Uint128
+	file                   Sequence
+	offset                 int64
+	checksumData, checksum wire.Checksum
+}
+
+// indexed is what an index holds of one record.
+type indexed struct {
+	Head
+	checksumBody wire.Checksum
+	size         uint32
+}
+
+// indexSize is how many bytes header and index take at either end of a batch.
+func indexSize(records int) int { return headerBytes + records*indexBytes }
+
+// batchSize is the size of a batch with so many records and bytes of bodies: whole sectors,
+// and none that has to do with both indexes.
+func batchSize(records, bodies int) int {
+	end := indexSize(records)
+	size := roundUp(end+bodies+end, SectorBytes)
+	if (end-1)/SectorBytes >= (size-end)/SectorBytes {
+		size += SectorBytes
+	}
+	return size
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// encode makes the bytes of a batch. It sets size and checksums of h and returns it too.
+func encode(h header, records []Record) (header, []byte) {
+	bodies := 0
+	for _, r := range records {
+		bodies += len(r.Body)
+	}
+	h.records, h.size = uint32(len(records)), uint32(batchSize(len(records), bodies))
+	b := make([]byte, h.size)
+	end := indexSize(len(records))
+	at := end
+	for i, r := range records {
+		putIndexed(b[headerBytes+i*indexBytes:], indexed{
+			r.Head, wire.ChecksumOf(r.Body), uint32(len(r.Body)),
+		})
+		at += copy(b[at:], r.Body)
+	}
+	h.checksumData = wire.ChecksumOf(b[end : len(b)-end])
+	putHeader(b, h)
+	h.checksum = checksumOf(b[:headerBytes], b[headerBytes:end])
+	putUint128(b[112:], wire.Uint128(h.checksum))
+	copy(b[len(b)-end:], b[headerBytes:end])
+	copy(b[len(b)-headerBytes:], b[:headerBytes])
+	return h, b
+}
+
+func checksumOf(head, index []byte) wire.Checksum {
+	return wire.ChecksumOf(slices.Concat(head[:112], index))
+}
+
+func putHeader(b []byte, h header) {
+	copy(b, magic)
+	binary.LittleEndian.PutUint32(b[4:], h.records)
+	binary.LittleEndian.PutUint64(b[8:], uint64(h.sequence))
+	binary.LittleEndian.PutUint64(b[16:], uint64(h.syncedThrough))
+	binary.LittleEndian.PutUint32(b[24:], h.size)
+	binary.LittleEndian.PutUint32(b[28:], h.flags)
+	putUint128(b[32:], wire.Uint128(h.chain))
+	putUint128(b[48:], h.incarnation)
+	putUint128(b[64:], h.kernel)
+	binary.LittleEndian.PutUint64(b[80:], uint64(h.file))
+	binary.LittleEndian.PutUint64(b[88:], uint64(h.offset))
+	putUint128(b[96:], wire.Uint128(h.checksumData))
+}
+
+func getHeader(b []byte) header {
+	return header{
+		records:       binary.LittleEndian.Uint32(b[4:]),
+		sequence:      Sequence(binary.LittleEndian.Uint64(b[8:])),
+		syncedThrough: Sequence(binary.LittleEndian.Uint64(b[16:])),
+		size:          binary.LittleEndian.Uint32(b[24:]),
+		flags:         binary.LittleEndian.Uint32(b[28:]),
+		chain:         wire.Checksum(getUint128(b[32:])),
+		incarnation:   getUint128(b[48:]),
+		kernel:        getUint128(b[64:]),
+		file:          Sequence(binary.LittleEndian.Uint64(b[80:])),
+		offset:        int64(binary.LittleEndian.Uint64(b[88:])),
+		checksumData:  wire.Checksum(getUint128(b[96:])),
+		checksum:      wire.Checksum(getUint128(b[112:])),
+	}
+}
+
+func putIndexed(b []byte, x indexed) {
+	binary.LittleEndian.PutUint64(b, uint64(x.Group))
+	binary.LittleEndian.PutUint64(b[8:], uint64(x.Op))
+	putUint128(b[16:], wire.Uint128(x.Checksum))
+	putUint128(b[32:], wire.Uint128(x.checksumBody))
+	binary.LittleEndian.PutUint32(b[48:], uint32(x.LogView))
+	binary.LittleEndian.PutUint32(b[52:], x.size)
+	b[56] = byte(x.Kind)
+	if x.Fill {
+		b[57] |= flagFill
+	}
+	if x.InDoubt {
+		b[57] |= flagInDoubt
+	}
+}
+
+func getIndexed(b []byte) indexed {
+	return indexed{
+		Head: Head{
+			Kind:     Kind(b[56]),
+			Group:    wire.GroupID(binary.LittleEndian.Uint64(b)),
+			Op:       wire.Op(binary.LittleEndian.Uint64(b[8:])),
+			Checksum: wire.Checksum(getUint128(b[16:])),
+			LogView:  wire.View(binary.LittleEndian.Uint32(b[48:])),
+			Fill:     b[57]&flagFill != 0,
+			InDoubt:  b[57]&flagInDoubt != 0,
+		},
+		checksumBody: wire.Checksum(getUint128(b[32:])),
+		size:         binary.LittleEndian.Uint32(b[52:]),
+	}
+}
+
+// decodeFront reads header and index at the start of b, which reaches as far as the batch
+// may. It reports false unless they are what encode wrote.
+func decodeFront(b []byte) (header, []indexed, bool) {
+	if len(b) < headerBytes || string(b[:len(magic)]) != magic {
+		return header{}, nil, false
+	}
+	h := getHeader(b)
+	if !h.possible(len(b)) {
+		return header{}, nil, false
+	}
+	return decodeIndex(h, b[:headerBytes], b[headerBytes:indexSize(int(h.records))])
+}
+
+// decodeBack is decodeFront for the copy at the end of b.
+func decodeBack(b []byte) (header, []indexed, bool) {
+	if len(b) < headerBytes {
+		return header{}, nil, false
+	}
+	head := b[len(b)-headerBytes:]
+	if string(head[:len(magic)]) != magic {
+		return header{}, nil, false
+	}
+	h := getHeader(head)
+	if !h.possible(len(b)) {
+		return header{}, nil, false
+	}
+	return decodeIndex(h, head, b[len(b)-indexSize(int(h.records)):len(b)-headerBytes])
+}
+
+// possible bounds what the size fields can say before a checksum vouches for them.
+func (h header) possible(room int) bool {
+	return h.size%SectorBytes == 0 && int64(h.size) <= int64(room) &&
+		2*(headerBytes+int64(h.records)*indexBytes) <= int64(h.size)
+}
+
+func decodeIndex(h header, head, index []byte) (header, []indexed, bool) {
+	if h.checksum != checksumOf(head, index) {
+		return header{}, nil, false
+	}
+	var all []indexed
+	bodies := 0
+	for i := range int(h.records) {
+		x := getIndexed(index[i*indexBytes:])
+		if (Record{Head: x.Head}).check() != nil || x.size > h.size {
+			return header{}, nil, false
+		}
+		all, bodies = append(all, x), bodies+int(x.size)
+	}
+	return h, all, h.sequence > 0 && batchSize(len(all), bodies) == int(h.size)
+}
+
+func putUint128(b []byte, u wire.Uint128) {
+	binary.LittleEndian.PutUint64(b, u.Lo)
+	binary.LittleEndian.PutUint64(b[8:], u.Hi)
+}
+
+func getUint128(b []byte) wire.Uint128 {
+	return wire.Uint128{
+		Lo: binary.LittleEndian.Uint64(b), Hi: binary.LittleEndian.Uint64(b[8:]),
+	}
+}

@@ -1,0 +1,236 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+const (
+	suffixLive    = ".wal"
+	suffixSpare   = ".spare"
+	nameTemporary = "new.tmp"
+	// sparesMax is how many released files are kept for use, sparesWanted how many stand by
+	// before prepares may take one.
+	sparesMax    = 3
+	sparesWanted = 2
+)
+
+// reserve says how far a batch may go into what is kept back.
+type reserve uint8
+
+const (
+	reservePrepare reserve = iota + 1 // Not at all.
+	reserveState                      // The last spare, and one file more.
+	reserveBoot                       // Whatever there is: without it there is no log.
+)
+
+func liveName(first Sequence) string { return fmt.Sprintf("%016x%s", uint64(first), suffixLive) }
+
+func spareName(n uint64) string { return fmt.Sprintf("%016x%s", n, suffixSpare) }
+
+// parseName reads the number of a live or spare file.
+func parseName(name, suffix string) (uint64, bool) {
+	digits, found := strings.CutSuffix(name, suffix)
+	n, err := strconv.ParseUint(digits, 16, 64)
+	return n, found && err == nil && len(digits) == 16
+}
+
+// roll goes on in the next file. All that was written is flushed first, so that a flush
+// never has to do with two files.
+//
+// Errors: ErrFull, with nothing changed; the disk's, which poisons.
+func (l *Log) roll(reserve reserve) error {
+	limit := l.config.FilesMax
+	if reserve == reserveState {
+		limit++
+	}
+	if len(l.files) >= limit && reserve != reserveBoot {
+		return ErrFull
+	}
+	for len(l.spares) < sparesWanted {
+		err := l.makeSpare()
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, storage.ErrFull) {
+			return l.poison(err)
+		}
+		if len(l.spares) == 0 || reserve == reservePrepare {
+			return ErrFull
+		}
+		break
+	}
+	if err := l.Sync(); err != nil {
+		return err
+	}
+	spare, first := l.spares[0], l.newest.sequence+1
+	if err := l.disk.Rename(l.path(spare), l.path(liveName(first))); err != nil {
+		return l.poison(err)
+	}
+	if err := l.disk.SyncDir(l.config.Directory); err != nil {
+		return l.poison(err)
+	}
+	f, err := l.disk.Open(l.path(liveName(first)))
+	if err != nil {
+		return l.poison(err)
+	}
+	l.spares = l.spares[1:]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files = append(l.files, newFile(f, first))
+	l.offset = 0
+	return nil
+}
+
+// newFile is a live file whose content is not known to be zeros.
+func newFile(f storage.File, first Sequence) *file {
+	return &file{File: f, first: first, stale: true, highest: map[wire.GroupID]wire.Op{}}
+}
+
+// makeSpare makes a file full of zeros. A crash leaves it under its temporary name.
+// After ErrFull nothing is left of it.
+func (l *Log) makeSpare() error {
+	name := l.path(nameTemporary)
+	if err := l.disk.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := l.fill(name); err != nil {
+		if errors.Is(err, storage.ErrFull) {
+			if removed := l.disk.Remove(name); removed != nil && !errors.Is(removed, fs.ErrNotExist) {
+				return removed
+			}
+		}
+		return err
+	}
+	return l.addSpare(nameTemporary)
+}
+
+func (l *Log) fill(name string) (err error) {
+	f, err := l.disk.Create(name)
+	if err != nil {
+		return err
+	}
+	// A failed close can be the only sign of a lost write, so it must not be dropped.
+	defer multierr.AppendInvoke(&err, multierr.Close(f))
+	if err := f.Allocate(l.config.FileBytes); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// addSpare makes a spare of a file whose batches count no more. Its name is durable before
+// its first sector goes: else a power loss could show a live file without its first batch.
+func (l *Log) addSpare(name string) error {
+	spare := spareName(l.spareNext)
+	l.spareNext++
+	if err := l.disk.Rename(l.path(name), l.path(spare)); err != nil {
+		return err
+	}
+	if err := l.disk.SyncDir(l.config.Directory); err != nil {
+		return err
+	}
+	if err := l.clearStart(l.path(spare)); err != nil {
+		return err
+	}
+	l.spares = append(l.spares, spare)
+	return nil
+}
+
+func (l *Log) clearStart(name string) (err error) {
+	f, err := l.disk.Open(name)
+	if err != nil {
+		return err
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(f))
+	if _, err := f.WriteAt(make([]byte, SectorBytes), 0); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// Release lets go of the oldest files whose ops all lie at or below the checkpoints of their
+// groups, as far as each of these groups has a newer state record that is flushed. It returns
+// how many files went. Bodies in them are absent from then on (R3).
+//
+// The caller has made the checkpoints durable and paired before (R17).
+//
+// Errors: ErrPoisoned; the disk's, which poisons.
+//
+// Source: R17; spec/Journal.tla Release, and RepeatState for what must come before.
+func (l *Log) Release(checkpoints map[wire.GroupID]wire.Op) (int, error) {
+	if err := l.usable("release"); err != nil {
+		return 0, err
+	}
+	released := 0
+	for len(l.files) > 1 && l.releasable(checkpoints) {
+		if err := l.releaseOldest(); err != nil {
+			return released, fmt.Errorf("release journal: %w", l.poison(err))
+		}
+		released++
+	}
+	return released, nil
+}
+
+// releasable says whether the oldest file may go. The mark of doubt in it stands for every
+// group that has no newer state record.
+func (l *Log) releasable(checkpoints map[wire.GroupID]wire.Op) bool {
+	oldest, next := l.files[0], l.files[1].first
+	for group, op := range oldest.highest {
+		if op > checkpoints[group] || !l.stateSince(group, next) {
+			return false
+		}
+	}
+	if oldest.marked {
+		for _, f := range l.files {
+			for group := range f.highest {
+				if !l.stateSince(group, next) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// stateSince says whether the group has a flushed state record in the batches from first on.
+func (l *Log) stateSince(group wire.GroupID, first Sequence) bool {
+	state := l.states[group]
+	return state >= first && state <= l.synced
+}
+
+func (l *Log) releaseOldest() error {
+	oldest := l.files[0]
+	l.mu.Lock()
+	l.files = slices.Delete(l.files, 0, 1)
+	l.records -= oldest.records
+	for _, k := range oldest.keys {
+		if l.index[k].file == oldest {
+			delete(l.index, k)
+		}
+	}
+	l.mu.Unlock()
+	if err := oldest.Close(); err != nil {
+		return err
+	}
+	return l.retire(liveName(oldest.first))
+}
+
+// retire makes a spare of a file, or removes it where there are enough.
+func (l *Log) retire(name string) error {
+	if len(l.spares) < sparesMax {
+		return l.addSpare(name)
+	}
+	if err := l.disk.Remove(l.path(name)); err != nil {
+		return err
+	}
+	return l.disk.SyncDir(l.config.Directory)
+}

@@ -1,0 +1,282 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"sync"
+
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// Errors of a log.
+var (
+	// ErrPoisoned: a write or flush failed earlier, and nobody knows what the disk holds.
+	ErrPoisoned = errors.New("an earlier write or flush failed")
+	// ErrTooLarge: the records do not fit into one file.
+	ErrTooLarge = errors.New("batch too large")
+	// ErrFull: no room until something is released. It wraps storage.ErrFull.
+	ErrFull = fmt.Errorf("the log is full: %w", storage.ErrFull)
+	// ErrAbsent: no such prepare is stored: another op, another checksum, or released (R3).
+	ErrAbsent = errors.New("no such prepare")
+	// ErrDamaged: the prepare was stored and does not verify any more.
+	ErrDamaged = errors.New("the stored prepare does not verify")
+)
+
+// Config sets up a log.
+type Config struct {
+	// Directory is the log's alone.
+	Directory string
+	// FileBytes is the size of a file, a multiple of SectorBytes.
+	FileBytes int64
+	// FilesMax bounds the files with batches, RecordsMax the records in them, and so the
+	// index in memory. Prepares stop there; state records may go one file further.
+	FilesMax, RecordsMax int
+	// Incarnation is this boot's (R4), Kernel the kernel's boot id; zero: not known.
+	Incarnation, Kernel wire.Uint128
+}
+
+// DefaultConfig has the bounds of a server.
+func DefaultConfig(directory string) Config {
+	return Config{Directory: directory, FileBytes: 64 << 20, FilesMax: 64, RecordsMax: 1 << 20}
+}
+
+func (c Config) check() error {
+	switch {
+	case c.FileBytes < 4*SectorBytes || c.FileBytes%SectorBytes != 0 || c.FileBytes > fileBytesMax:
+		return fmt.Errorf("file size %d, expected a multiple of %d, 2 KiB to 1 GiB",
+			c.FileBytes, SectorBytes)
+	case c.FilesMax < 2, c.RecordsMax < 1:
+		return fmt.Errorf("bounds of %d files and %d records, expected at least 2 and 1",
+			c.FilesMax, c.RecordsMax)
+	case c.Incarnation.IsZero():
+		return errors.New("incarnation zero, expected one drawn at this boot")
+	}
+	return nil
+}
+
+// Log is an open log. Append, Sync, Release and Close come from one goroutine at a time
+// ([Writer] sees to that); Read may come from any.
+type Log struct {
+	disk   storage.Disk
+	config Config
+
+	newest    header // Of the last batch.
+	offset    int64  // Behind it, in the last file.
+	synced    Sequence
+	spares    []string // Zeroed at their start, names durable.
+	spareNext uint64
+	failure   error
+
+	mu sync.RWMutex // Guards what Read looks at.
+	// files hold batches, oldest first; the last one is written to.
+	files   []*file
+	index   map[key]location
+	states  map[wire.GroupID]Sequence // The newest state record.
+	records int
+}
+
+// file is a live file.
+type file struct {
+	storage.File
+	first Sequence
+	// stale: what lies behind the batches may be left over, so each gets zeros behind it.
+	stale bool
+	// highest is each group's highest op in the file; 0 if it has a state record only.
+	highest map[wire.GroupID]wire.Op
+	keys    []key
+	records int
+	marked  bool // A batch in it carries the mark of doubt.
+}
+
+type key struct {
+	group wire.GroupID
+	id    wire.PrepareID
+}
+
+// location is where a body lies.
+type location struct {
+	file         *file
+	offset       int64
+	size         uint32
+	checksumBody wire.Checksum
+}
+
+// Append writes records as one batch and returns its sequence once the operating system has
+// it. It does not flush. A batch has at least one record, and its bodies are not kept.
+//
+// Errors: ErrTooLarge, ErrFull, an invalid record: nothing is written, and the log works on.
+// Batches with a state record may use the space that is kept back from others. ErrPoisoned
+// after an earlier failure. Any other error is the disk's, and poisons.
+//
+// Source: spec/Journal.tla WriteBatch, CanWrite.
+func (l *Log) Append(records ...Record) (Sequence, error) {
+	if err := l.usable("append to"); err != nil {
+		return 0, err
+	}
+	urgent, bodies := false, 0
+	for _, r := range records {
+		if err := r.check(); err != nil {
+			return 0, fmt.Errorf("append to journal: %w", err)
+		}
+		urgent = urgent || r.Kind == KindState
+		bodies += len(r.Body)
+	}
+	size := int64(batchSize(len(records), bodies))
+	switch {
+	case len(records) == 0:
+		return 0, errors.New("append to journal: no records, expected 1 or more")
+	case size > l.config.FileBytes:
+		return 0, fmt.Errorf("append to journal: %w: %d bytes, expected at most %d",
+			ErrTooLarge, size, l.config.FileBytes)
+	case !urgent && l.records+len(records) > l.config.RecordsMax:
+		return 0, fmt.Errorf("append to journal: %w", ErrFull)
+	}
+	reserve := reservePrepare
+	if urgent {
+		reserve = reserveState
+	}
+	if err := l.write(records, 0, reserve); err != nil {
+		return 0, fmt.Errorf("append to journal: %w", err)
+	}
+	return l.newest.sequence, nil
+}
+
+// write writes one batch, in the next file if it does not fit into this one.
+func (l *Log) write(records []Record, flags uint32, reserve reserve) error {
+	bodies := 0
+	for _, r := range records {
+		bodies += len(r.Body)
+	}
+	size := int64(batchSize(len(records), bodies))
+	if len(l.files) == 0 || l.offset+size > l.config.FileBytes {
+		if err := l.roll(reserve); err != nil {
+			return err
+		}
+	}
+	f := l.files[len(l.files)-1]
+	h, b := encode(header{
+		sequence: l.newest.sequence + 1, syncedThrough: l.synced, flags: flags,
+		chain: l.newest.checksum, incarnation: l.config.Incarnation, kernel: l.config.Kernel,
+		file: f.first, offset: l.offset,
+	}, records)
+	if f.stale && l.offset+size < l.config.FileBytes {
+		b = append(b, make([]byte, SectorBytes)...)
+	}
+	if _, err := f.WriteAt(b, l.offset); err != nil {
+		return l.poison(err)
+	}
+	all := make([]indexed, len(records))
+	for i := range records {
+		all[i] = getIndexed(b[headerBytes+i*indexBytes:])
+	}
+	l.hold(f, h, all, nil)
+	l.newest, l.offset = h, l.offset+size
+	return nil
+}
+
+// hold takes a batch into the index. Of a damaged one, absent says which bodies are missing.
+func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := h.offset + int64(indexSize(len(records)))
+	for i, x := range records {
+		f.highest[x.Group] = max(f.highest[x.Group], 0)
+		switch x.Kind {
+		case KindState:
+			l.states[x.Group] = h.sequence
+		case KindPrepare:
+			f.highest[x.Group] = max(f.highest[x.Group], x.Op)
+			if absent == nil || !absent[i] {
+				k := key{x.Group, x.ID()}
+				l.index[k] = location{f, at, x.size, x.checksumBody}
+				f.keys = append(f.keys, k)
+			}
+		}
+		at += int64(x.size)
+	}
+	f.records += len(records)
+	f.marked = f.marked || h.flags&flagDoubt != 0
+	l.records += len(records)
+}
+
+// Sync returns once the disk has all that was appended.
+//
+// Errors: ErrPoisoned; the disk's, which poisons: a second flush may succeed without having
+// done anything.
+//
+// Source: spec/Journal.tla SyncWAL.
+func (l *Log) Sync() error {
+	if err := l.usable("flush"); err != nil {
+		return err
+	}
+	if l.synced == l.newest.sequence {
+		return nil
+	}
+	if err := l.files[len(l.files)-1].Sync(); err != nil {
+		return fmt.Errorf("flush journal: %w", l.poison(err))
+	}
+	l.synced = l.newest.sequence
+	return nil
+}
+
+// Synced returns the newest batch that is known to be on the disk.
+func (l *Log) Synced() Sequence { return l.synced }
+
+// Read returns the body of a stored prepare, in memory of its own. It is looked up by group,
+// op and checksum, and verified again.
+//
+// Errors: ErrAbsent; ErrDamaged; else the disk's. None changes the log.
+//
+// Source: R3.
+func (l *Log) Read(group wire.GroupID, id wire.PrepareID) ([]byte, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	at, found := l.index[key{group, id}]
+	if !found {
+		return nil, fmt.Errorf("read %s of group %d from journal: %w", id, group, ErrAbsent)
+	}
+	body := make([]byte, at.size)
+	if _, err := at.file.ReadAt(body, at.offset); err != nil {
+		return nil, fmt.Errorf("read %s of group %d from journal: %w", id, group, err)
+	}
+	if wire.ChecksumOf(body) != at.checksumBody {
+		return nil, fmt.Errorf("read %s of group %d from journal: %w", id, group, ErrDamaged)
+	}
+	return body, nil
+}
+
+// Close releases the files. It does not flush.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	for _, f := range l.files {
+		multierr.AppendInvoke(&err, multierr.Close(f))
+	}
+	l.files, l.index = nil, nil
+	if l.failure == nil {
+		l.failure = errors.New("the log is closed")
+	}
+	if err != nil {
+		return fmt.Errorf("close journal: %w", err)
+	}
+	return nil
+}
+
+func (l *Log) poison(err error) error {
+	l.failure = err
+	return err
+}
+
+func (l *Log) usable(verb string) error {
+	if l.failure == nil {
+		return nil
+	}
+	return fmt.Errorf("%s journal: %w: %w", verb, ErrPoisoned, l.failure)
+}
+
+func (l *Log) path(name string) string { return path.Join(l.config.Directory, name) }

@@ -1,0 +1,394 @@
+package journal
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// image is a live file as recovery finds it.
+type image struct {
+	file  storage.File
+	name  string
+	first Sequence
+}
+
+// place is where in the files the scan is.
+type place struct {
+	file   int // Position in scanner.images.
+	offset int64
+}
+
+// cell is a batch of which at least one index verifies.
+type cell struct {
+	at      place
+	h       header
+	records []indexed
+	// absent says which bodies do not verify; nil if all do.
+	absent []bool
+	// front, back: the indexes that verify.
+	front, back bool
+	body        []byte // All between the indexes.
+}
+
+// scanner walks over the files of a log. It changes nothing.
+type scanner struct {
+	images []image
+	loaded int // Which image content is of; -1: none.
+	// content is the whole file, whatever its length.
+	content []byte
+
+	// What it has found so far.
+	cells     []cell // Adopted; without bodies.
+	adopt     func(cell)
+	discarded []Discard
+	damaged   bool
+	next      Sequence
+	covered   Sequence // The newest batch that a later one knows to be flushed.
+	end       place
+	cut       bool // Something lies behind the end that must go.
+}
+
+// load reads a file. A short one ends early: what is missing is not there.
+func (s *scanner) load(i int) ([]byte, error) {
+	if s.loaded == i {
+		return s.content, nil
+	}
+	s.loaded = -1
+	size, err := s.images[i].file.Size()
+	if err != nil {
+		return nil, err
+	}
+	size = min(size, fileBytesMax)
+	s.content = slices.Grow(s.content[:0], int(size))[:size]
+	n, err := s.images[i].file.ReadAt(s.content, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	s.content, s.loaded = s.content[:n], i
+	return s.content, nil
+}
+
+// run walks over the whole log.
+//
+// Source: R14; spec/JournalBoot.tla Scan.
+func (s *scanner) run() error {
+	if len(s.images) == 0 {
+		s.next = 1
+		return nil
+	}
+	s.next = s.images[0].first
+	var at place
+	for {
+		c, found, err := s.cell(at)
+		if err != nil {
+			return err
+		}
+		follows := len(s.cells) == 0 || c.h.chain == s.last().checksum
+		switch {
+		case found && c.h.sequence == s.next && follows:
+			at = s.take(c)
+			continue
+		case at.file+1 < len(s.images) && s.images[at.file+1].first == s.next:
+			if err := s.rest(at, false); err != nil {
+				return err
+			}
+			at = place{file: at.file + 1}
+			continue
+		}
+		resumed, found, err := s.resume(at)
+		if err != nil {
+			return err
+		}
+		if !found {
+			break
+		}
+		if err := s.gap(at, resumed.at); err != nil {
+			return err
+		}
+		s.next = resumed.h.sequence
+		at = s.take(resumed)
+	}
+	s.end = at
+	for i := at.file; i < len(s.images); i++ {
+		if err := s.rest(at, true); err != nil {
+			return err
+		}
+		s.cut = s.cut || i > s.end.file
+		at = place{file: i + 1}
+	}
+	for _, c := range s.cells {
+		s.unreadable(c)
+	}
+	slices.SortFunc(s.discarded, func(a, b Discard) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Offset, b.Offset))
+	})
+	return nil
+}
+
+// last is the header of the newest batch adopted.
+func (s *scanner) last() header {
+	if len(s.cells) == 0 {
+		return header{}
+	}
+	return s.cells[len(s.cells)-1].h
+}
+
+// take adopts a batch and returns the place behind it.
+func (s *scanner) take(c cell) place {
+	s.covered = max(s.covered, c.h.syncedThrough)
+	s.adopt(c)
+	c.body = nil
+	s.cells = append(s.cells, c)
+	s.next++
+	return place{c.at.file, c.at.offset + int64(c.h.size)}
+}
+
+// unreadable notes what of an adopted batch does not verify: rot, if it was ever flushed.
+func (s *scanner) unreadable(c cell) {
+	reason := Rot
+	if c.h.sequence > s.covered {
+		reason = TornTail
+	}
+	ends, size := int64(indexSize(len(c.records))), int64(c.h.size)
+	if !c.front {
+		s.discard(c.at, c.at.offset+ends, reason)
+	}
+	if c.absent != nil {
+		s.discard(place{c.at.file, c.at.offset + ends}, c.at.offset+size-ends, reason)
+	}
+	if !c.back {
+		s.discard(place{c.at.file, c.at.offset + size - ends}, c.at.offset+size, reason)
+	}
+}
+
+func (s *scanner) discard(from place, to int64, reason Reason) {
+	name := s.images[from.file].name
+	if n := len(s.discarded); n > 0 {
+		last := &s.discarded[n-1]
+		if last.File == name && last.Offset+last.Bytes == from.offset && last.Reason == reason {
+			last.Bytes = to - last.Offset
+			return
+		}
+	}
+	s.discarded = append(s.discarded, Discard{
+		File: name, Offset: from.offset, Bytes: to - from.offset, Reason: reason,
+	})
+}
+
+// cell looks for the batch that belongs to a place, by its front index or by its back one.
+func (s *scanner) cell(at place) (cell, bool, error) {
+	b, err := s.load(at.file)
+	if err != nil || at.offset >= int64(len(b)) {
+		return cell{}, false, err
+	}
+	b = b[at.offset:]
+	if h, records, ok := decodeFront(b); ok && s.belongs(h, at) {
+		c := cell{at: at, h: h, records: records, front: true}
+		c.back = sameEnds(b[:h.size], len(records))
+		return s.verify(c, b[:h.size])
+	}
+	for end := 2 * SectorBytes; end <= len(b); end += SectorBytes {
+		h, records, ok := decodeBack(b[:end])
+		if ok && int(h.size) == end && s.belongs(h, at) {
+			return s.verify(cell{at: at, h: h, records: records, back: true}, b[:end])
+		}
+	}
+	return cell{}, false, nil
+}
+
+// sameEnds says whether the back index is what the front one is.
+func sameEnds(b []byte, records int) bool {
+	end := indexSize(records)
+	return string(b[:headerBytes]) == string(b[len(b)-headerBytes:]) &&
+		string(b[headerBytes:end]) == string(b[len(b)-end:len(b)-headerBytes])
+}
+
+// belongs says whether a batch lies where it was meant to lie.
+func (s *scanner) belongs(h header, at place) bool {
+	return h.file == s.images[at.file].first && h.offset == at.offset
+}
+
+// verify looks at the bodies. A batch whose state record does not verify is illegible.
+func (s *scanner) verify(c cell, b []byte) (cell, bool, error) {
+	ends := indexSize(len(c.records))
+	c.body = b[ends : len(b)-ends]
+	if wire.ChecksumOf(c.body) == c.h.checksumData {
+		return c, true, nil
+	}
+	c.absent = make([]bool, len(c.records))
+	at := 0
+	for i, x := range c.records {
+		c.absent[i] = wire.ChecksumOf(c.body[at:at+int(x.size)]) != x.checksumBody
+		if c.absent[i] && x.Kind == KindState {
+			return cell{}, false, nil
+		}
+		at += int(x.size)
+	}
+	return c, true, nil
+}
+
+// resume looks for the batch behind an unreadable place at which the log goes on: the first
+// from which an unbroken chain reaches one that knows the batch before it to be flushed.
+//
+// Source: R14; spec/JournalBoot.tla Resumes.
+func (s *scanner) resume(from place) (cell, bool, error) {
+	var all []cell
+	for i := from.file; i < len(s.images); i++ {
+		found, err := s.behind(from)
+		if err != nil {
+			return cell{}, false, err
+		}
+		all = append(all, found...)
+		from = place{file: i + 1}
+	}
+	slices.SortStableFunc(all, func(a, b cell) int {
+		return cmp.Compare(a.h.sequence, b.h.sequence)
+	})
+	for _, c := range all {
+		if reaches(all, c) {
+			return s.cell(c.at) // Again, for its bodies.
+		}
+	}
+	return cell{}, false, nil
+}
+
+// reaches says whether an unbroken chain from c on knows the batch before c to be flushed.
+func reaches(all []cell, c cell) bool {
+	for at := c; ; {
+		if at.h.syncedThrough >= c.h.sequence-1 {
+			return true
+		}
+		i := slices.IndexFunc(all, func(d cell) bool {
+			return d.h.sequence == at.h.sequence+1 && d.h.chain == at.h.checksum
+		})
+		if i < 0 {
+			return false
+		}
+		at = all[i]
+	}
+}
+
+// behind returns the batches of later sequences that lie in a file from a place on.
+func (s *scanner) behind(from place) ([]cell, error) {
+	b, err := s.load(from.file)
+	if err != nil {
+		return nil, err
+	}
+	var all []cell
+	for offset := from.offset; offset < int64(len(b)); {
+		c, found := s.legible(b, place{from.file, offset})
+		if !found {
+			offset += SectorBytes
+			continue
+		}
+		if c.h.sequence > s.next {
+			c.body = nil
+			all = append(all, c)
+		}
+		offset = c.at.offset + int64(c.h.size)
+	}
+	return all, nil
+}
+
+// legible looks for a batch that begins in a sector, or ends in it with its front lost.
+func (s *scanner) legible(b []byte, at place) (cell, bool) {
+	end := at.offset + SectorBytes
+	if end > int64(len(b)) {
+		return cell{}, false
+	}
+	if h, records, ok := decodeFront(b[at.offset:]); ok && s.belongs(h, at) {
+		c, ok, _ := s.verify(cell{at: at, h: h, records: records}, b[at.offset:][:h.size])
+		return c, ok
+	}
+	h, records, ok := decodeBack(b[:end])
+	if start := end - int64(h.size); ok && s.belongs(h, place{at.file, start}) {
+		c, ok, _ := s.verify(cell{
+			at: place{at.file, start}, h: h, records: records,
+		}, b[start:end])
+		return c, ok
+	}
+	return cell{}, false
+}
+
+// gap notes what lies between two places as rot.
+func (s *scanner) gap(from, to place) error {
+	s.damaged = true
+	for ; from.file < to.file; from = (place{file: from.file + 1}) {
+		b, err := s.load(from.file)
+		if err != nil {
+			return err
+		}
+		if from.offset < int64(len(b)) {
+			s.discard(from, int64(len(b)), Rot)
+		}
+	}
+	if from.offset < to.offset {
+		s.discard(from, to.offset, Rot)
+	}
+	return nil
+}
+
+// rest says what lies in a file from a place on, where the log ends or goes on in the next.
+//
+// Source: spec/JournalBoot.tla Misplaced.
+func (s *scanner) rest(from place, end bool) error {
+	b, err := s.load(from.file)
+	if err != nil {
+		return err
+	}
+	first := end && from == s.end
+	for offset := from.offset; offset < int64(len(b)); {
+		sector := b[offset:min(offset+SectorBytes, int64(len(b)))]
+		at, size := place{from.file, offset}, int64(len(sector))
+		h, _, batch := decodeFront(b[offset:])
+		reason := StaleRecycled
+		switch {
+		case batch:
+			size, reason = int64(h.size), s.leftover(h, at)
+		case allZero(sector):
+			offset, first = offset+size, false
+			continue
+		case first: // And as long as it goes on without zeros.
+			reason, s.damaged, s.cut = TornTail, true, true
+		}
+		switch reason {
+		case Orphaned, Misdirected:
+			s.damaged, s.cut = true, s.cut || end
+		case ForeignIncarnation:
+			s.cut = s.cut || end
+		case TornTail, Rot, StaleRecycled:
+		}
+		first = first && !batch
+		s.discard(at, offset+size, reason)
+		offset += size
+	}
+	return nil
+}
+
+// leftover says what a batch is that verifies and is not adopted.
+func (s *scanner) leftover(h header, at place) Reason {
+	if !s.belongs(h, at) {
+		if h.file >= s.images[0].first {
+			return Misdirected
+		}
+		return StaleRecycled
+	}
+	if h.sequence > s.next {
+		return Orphaned
+	}
+	return ForeignIncarnation
+}
+
+func allZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}

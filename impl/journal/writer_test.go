@@ -1,0 +1,162 @@
+package journal_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/impl/journal"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+func TestAWriterFlushesOnceABatch(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	c := config(1)
+	c.FileBytes, c.RecordsMax = 256<<10, 10_000
+	l, _, err := journal.Open(disk, c)
+	require.NoError(t, err)
+	w := journal.NewWriter(l, 1000)
+	var group sync.WaitGroup
+	for g := range wire.GroupID(16) {
+		group.Go(func() {
+			for op := range wire.Op(50) {
+				assert.NoError(t, w.Store([]journal.Record{prepare(g, op+1, 50)}, true))
+			}
+		})
+	}
+	group.Wait()
+	batches, flushes := w.Counts()
+	assert.Equal(t, batches, flushes)
+	assert.LessOrEqual(t, batches, 16*50)
+	disk.PowerLoss(memdisk.Nothing)
+	c.Incarnation.Lo = 2
+	_, report, err := journal.Open(disk, c)
+	require.NoError(t, err)
+	assert.Len(t, report.Records, 16*50)
+	next := map[wire.GroupID]wire.Op{}
+	for _, r := range report.Records {
+		next[r.Group]++
+		assert.Equal(t, next[r.Group], r.Op, "a group's records keep their order")
+	}
+}
+
+func TestAWriterFlushesWhatNobodyWantsFlushedWithinABound(t *testing.T) {
+	t.Parallel()
+	l, _ := open(t, memdisk.New(1), 1)
+	w := journal.NewWriter(l, 1000)
+	for op := range wire.Op(4) {
+		require.NoError(t, w.Store([]journal.Record{prepare(1, op+1, 300)}, false))
+		_, flushes := w.Counts()
+		assert.Equal(t, int(op)/3, flushes)
+	}
+}
+
+func TestARecordThatIsRefusedIsItsOwnersMatter(t *testing.T) {
+	t.Parallel()
+	l, _ := open(t, memdisk.New(1), 1)
+	w := journal.NewWriter(l, 1000)
+	require.Error(t, w.Store([]journal.Record{{}}, true))
+	require.NoError(t, w.Store([]journal.Record{prepare(1, 1, 10)}, true))
+	require.NoError(t, w.Alone((*journal.Log).Close))
+	require.ErrorIs(t, w.Store([]journal.Record{prepare(1, 2, 10)}, true), journal.ErrPoisoned)
+}
+
+// BenchmarkAppend against BenchmarkBare, which overwrites a pre-zeroed file of the same disk
+// and flushes: TMPDIR chooses the disk.
+func BenchmarkAppend(b *testing.B) {
+	for _, size := range []int{256, 4096} {
+		for _, appenders := range []int{1, 16, 64} {
+			b.Run(fmt.Sprintf("bytes=%d/appenders=%d", size, appenders), func(b *testing.B) {
+				disk, err := storage.OpenDirectory(b.TempDir())
+				require.NoError(b, err)
+				c := journal.DefaultConfig(directory)
+				c.Incarnation.Lo, c.RecordsMax = 1, 1<<24
+				l, _, err := journal.Open(disk, c)
+				require.NoError(b, err)
+				w := journal.NewWriter(l, 1<<20)
+				body := make([]byte, size)
+				b.SetBytes(int64(size))
+				b.ResetTimer()
+				var group sync.WaitGroup
+				for g := range appenders {
+					group.Go(func() {
+						for op := g; op < b.N; op += appenders {
+							r := journal.Record{Head: journal.Head{
+								Kind: journal.KindPrepare, Group: wire.GroupID(g), Op: wire.Op(op + 1),
+								Checksum: wire.Checksum{Lo: uint64(op + 1)},
+							}, Body: body}
+							assert.NoError(b, w.Store([]journal.Record{r}, true))
+						}
+					})
+				}
+				group.Wait()
+				b.StopTimer()
+				_, flushes := w.Counts()
+				b.ReportMetric(float64(flushes)/float64(b.N), "flushes/op")
+				require.NoError(b, l.Close())
+				require.NoError(b, disk.Close())
+			})
+		}
+	}
+}
+
+func BenchmarkBare(b *testing.B) {
+	for _, size := range []int{256, 4096} {
+		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
+			disk, err := storage.OpenDirectory(b.TempDir())
+			require.NoError(b, err)
+			f, err := disk.Create("f")
+			require.NoError(b, err)
+			require.NoError(b, f.Allocate(64<<20))
+			require.NoError(b, f.Sync())
+			body := make([]byte, size)
+			b.SetBytes(int64(size))
+			b.ResetTimer()
+			for i := range b.N {
+				_, err := f.WriteAt(body, int64(i)*int64(size)%(64<<20))
+				require.NoError(b, err)
+				require.NoError(b, f.Sync())
+			}
+			b.StopTimer()
+			require.NoError(b, f.Close())
+			require.NoError(b, disk.Close())
+		})
+	}
+}
+
+// FuzzOpen: whatever a file holds, Open makes a log of it that a second boot finds again.
+func FuzzOpen(f *testing.F) {
+	disk := memdisk.New(1)
+	l, _ := open(f, disk, 1)
+	store(f, l, prepare(1, 1, 30), state(1, 1, true))
+	store(f, l, prepare(1, 2, 900))
+	file, err := disk.Open(firstFile)
+	require.NoError(f, err)
+	valid := make([]byte, 4096)
+	_, err = file.ReadAt(valid, 0)
+	require.NoError(f, err)
+	f.Add(valid)
+	f.Add(valid[1024:])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		disk := memdisk.New(1)
+		file, err := disk.Create(firstFile)
+		require.NoError(t, err)
+		if len(b) > 16<<10 {
+			return
+		}
+		_, err = file.WriteAt(b, 0)
+		require.NoError(t, err)
+		l, report := open(t, disk, 2)
+		store(t, l, prepare(9, 9, 10))
+		disk.PowerLoss(memdisk.Everything)
+		_, again := open(t, disk, 3)
+		require.Len(t, again.Records, len(report.Records)+1)
+	})
+}

@@ -95,6 +95,31 @@ func TestWhatWasStoredIsFoundAgain(t *testing.T) {
 	assert.False(t, report.InDoubt(1, false))
 }
 
+// On the operating system, in a directory that is not there yet, over rolls and releases.
+func TestALogOnTheOperatingSystem(t *testing.T) {
+	t.Parallel()
+	disk, err := storage.OpenDirectory(t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, disk.Close()) })
+	head := wire.Op(0)
+	for boot := range uint64(4) {
+		l, report := open(t, disk, boot+1)
+		if boot > 0 {
+			require.Equal(t, head, report.Records[len(report.Records)-1].Op)
+			require.False(t, report.Damaged, report.String())
+		}
+		for range 12 {
+			head++
+			store(t, l, prepare(1, head, 3000))
+		}
+		store(t, l, state(1, head, false))
+		n, err := l.Release(map[wire.GroupID]wire.Op{1: head})
+		require.NoError(t, err)
+		require.Positive(t, n)
+		require.NoError(t, l.Close())
+	}
+}
+
 // Seed 003: 30 batches of 317 bytes that nothing but the operating system has, and SIGKILL.
 func TestSeed003(t *testing.T) {
 	t.Parallel()

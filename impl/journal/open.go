@@ -114,12 +114,14 @@ func (l *Log) adopt(c cell, report *Report) {
 // settle makes durable what was found, then the doubt about what was not, then lets go of
 // what was not adopted, in this order.
 func (l *Log) settle(s *scanner, spares []string) error {
-	if err := l.rewrite(s); err != nil {
-		return err
-	}
 	l.synced = s.next - 1
-	if err := l.removeSpares(spares); err != nil {
-		return err
+	if len(s.images)+len(spares) > 0 { // Else there may be no directory yet.
+		if err := l.rewrite(s); err != nil {
+			return err
+		}
+		if err := l.removeSpares(spares); err != nil {
+			return err
+		}
 	}
 	beyond := l.keep(s)
 	if err := l.renew(s); err != nil {

@@ -54,6 +54,8 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"unknown engine":       {"check --cfg ci-110 --engine z3", "z3|tlc"},
 		"unknown bug":          {"check --cfg ci-110 --bug ant", "ant|no_nonce"},
 		"unknown tier":         {"check --all --tier x", "ci or nightly"},
+		"a bug of no module":   {"check --bug nonce", "no_nonce"},
+		"bug and two places":   {"check --bug no_nonce --tla .", "a folder"},
 		"bug without cfg":      {"check --graphs --bug no_nonce", "--cfg"},
 		"golden to nowhere":    {"check --write-golden nowhere", "nowhere"},
 		"golden with a bug":    {"check --write-golden x --cfg ci-110 --bug no_nonce", "clean"},

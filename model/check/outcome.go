@@ -95,6 +95,8 @@ type Counterexample struct {
 	States int
 	// Text shows it to people: each step with the variables that it changed.
 	Text string
+	// Steps are its states as text, with the actions between them; TLC's have none.
+	Steps []explore.Described
 	// VSR is the path of a cfg of module VSR, as the Go model took it, from which a
 	// trace can be written, and VSRConfig the constants of the run; Partition is that
 	// of a cfg of module PartitionLog. Nil for the other module and for TLC.

@@ -207,6 +207,7 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		}
 		f.counterexample = &Counterexample{
 			Property: v.Property, Reason: v.Reason, States: len(v.Path), Text: text.String(),
+			Steps: explore.Describe(s.model, v.Path),
 		}
 		s.keep(f.counterexample, v.Path)
 	}

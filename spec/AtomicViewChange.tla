@@ -113,7 +113,7 @@ Fetched(r) ==
 
 -----------------------------------------------------------------------------
 \* Prepare(p): the primary adds a request to the log of its view.
-\* Go: model/vsr AtomicPrepare.
+\* Go: model/atomic machine.prepare.
 Prepare(p) ==
   /\ Leads(p) /\ requests < MaxRequest
   /\ LET e == [op |-> Len(log[p]) + 1, view |-> view[p], request |-> requests + 1]
@@ -125,7 +125,7 @@ Prepare(p) ==
                  committed>>
 
 \* Accept(r): a backup takes the next entry that its view's primary added.
-\* Go: model/vsr AtomicAccept.
+\* Go: model/atomic machine.accept.
 Accept(r) ==
   /\ Follows(r)
   /\ LazyLogView => held[r] = Entries(log[r])
@@ -138,7 +138,7 @@ Accept(r) ==
                  prepared, requests, committed>>
 
 \* Fill(r): a backup gets a body that its log lacks, and may acknowledge it.
-\* Go: model/vsr AtomicFill.
+\* Go: model/atomic machine.fill.
 Fill(r) ==
   /\ Follows(r)
   /\ \E e \in Entries(log[r]) \ held[r] :
@@ -153,7 +153,7 @@ Fill(r) ==
 
 \* AcknowledgeLate(r): mutant only.  A replica that has left a view acknowledges in it
 \* what the primary of the view added, as if it had not.
-\* Go: model/vsr AtomicAcknowledgeLate.
+\* Go: model/atomic machine.acknowledgeLate.
 AcknowledgeLate(r) ==
   /\ Bug("ack_after_leaving") /\ status[r] = "view_change"
   /\ \E e \in prepared[log_view[r]] :
@@ -166,7 +166,7 @@ AcknowledgeLate(r) ==
 
 \* Commit(p): the next entry is acknowledged by a replication quorum of p's view, so it
 \* is committed for good.  p may execute it at once.
-\* Go: model/vsr AtomicCommit.
+\* Go: model/atomic machine.commit.
 Commit(p) ==
   /\ Leads(p) /\ Len(committed) < Len(log[p])
   /\ LET op == Len(committed) + 1
@@ -181,7 +181,7 @@ Commit(p) ==
 
 \* Execute(r): a replica executes the next committed entry, which is in its log and
 \* which it holds.
-\* Go: model/vsr AtomicExecute.
+\* Go: model/atomic machine.execute.
 Execute(r) ==
   /\ status[r] = "normal"
   /\ LET op == executed[r] + 1
@@ -193,7 +193,7 @@ Execute(r) ==
 
 \* Leave(r, v): r leaves its view for a higher one and promises its log: from here on
 \* it acknowledges nothing in lower views, and the promise says all that it ever did.
-\* Go: model/vsr AtomicLeave.
+\* Go: model/atomic machine.leave.
 Leave(r, v) ==
   /\ v > view[r]
   /\ view' = [view EXCEPT ![r] = v]
@@ -233,7 +233,7 @@ Lead(p, v, l) ==
 \* StartView(p, S): with the promises of quorum S the new primary decides the log of
 \* its view, holds all of it and leads.  A view starts once: to start it, its primary
 \* must be changing to it.  R12, R13.
-\* Go: model/vsr AtomicStartView.
+\* Go: model/atomic machine.startView.
 StartView(p, S) ==
   /\ status[p] = "view_change" /\ Primary(view[p]) = p /\ p \in S
   /\ LET D == { m \in promises[view[p]] : m.replica \in S }
@@ -244,7 +244,7 @@ StartView(p, S) ==
              /\ Lead(p, view[p], SubSeq(m.log, 1, n))
 
 \* StartAgain(p): mutant only.  A primary that has crashed starts its view again.
-\* Go: model/vsr AtomicStartAgain.
+\* Go: model/atomic machine.startAgain.
 StartAgain(p) ==
   /\ Bug("start_again") /\ status[p] = "recovering" /\ Primary(view[p]) = p
   /\ held[p] = Entries(log[p]) /\ Lead(p, view[p], log[p])
@@ -266,7 +266,7 @@ HeldOf(r, l) ==
 \* Adopt(r, v): a replica takes the log of view v, as it was at the start or later: not
 \* without what it took of v before it crashed, since it may have acknowledged that
 \* (R3, R4), and not in the view that it follows (R7).
-\* Go: model/vsr AtomicAdopt.
+\* Go: model/atomic machine.adopt.
 Adopt(r, v) ==
   /\ Primary(v) # r
   /\ IF status[r] = "normal" THEN v > view[r] ELSE v >= view[r]
@@ -285,7 +285,7 @@ Adopt(r, v) ==
 
 \* Crash(r): r crashes and comes back with its log, what it holds of it, its view and
 \* its log view.  Under LazyLogView it comes back with less.
-\* Go: model/vsr AtomicCrash.
+\* Go: model/atomic machine.crash.
 Crash(r) ==
   /\ status' = [status EXCEPT ![r] = "recovering"]
   /\ executed' = [executed EXCEPT ![r] = 0]

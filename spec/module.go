@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Mutant is one deliberate defect of a module, a member of its BugNames.
@@ -59,13 +60,15 @@ func instances(text []byte) []string {
 // ModuleOfMutants returns the module that defines the BugNames of module: itself or one
 // that it extends. Modules that share it share their mutants. It is empty for a module
 // without mutants.
-func ModuleOfMutants(module string) string {
-	files, err := ModuleFiles(module)
-	if err != nil {
-		return ""
+func ModuleOfMutants(module string) string { return ownersOnce()[module] }
+
+var ownersOnce = sync.OnceValue(func() map[string]string {
+	files, owners := Files(), map[string]string{}
+	for _, module := range Modules() {
+		owners[module] = moduleOfMutants(files, module)
 	}
-	return moduleOfMutants(files, module)
-}
+	return owners
+})
 
 func moduleOfMutants(files map[string][]byte, module string) string {
 	var seen []string

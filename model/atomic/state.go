@@ -64,15 +64,15 @@ func eachBetween(low, high ops, visit func(ops)) {
 	}
 }
 
-// commonOps are the ops of those entries of log l which log m has and holds.
-func commonOps(l, m vsr.Log, held ops) ops {
-	var common ops
+// sharedOps are the ops of those entries of log l which log m has and holds.
+func sharedOps(l, m vsr.Log, held ops) ops {
+	var shared ops
 	for i, e := range l {
 		if op := vsr.Op(i + 1); op <= m.Head() && m[i] == e && held.has(op) {
-			common = common.with(op)
+			shared = shared.with(op)
 		}
 	}
-	return common
+	return shared
 }
 
 func compareEntries(a, b vsr.Entry) int {

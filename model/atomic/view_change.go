@@ -176,7 +176,7 @@ func (m *machine) adopt(s *State, r int, v vsr.View, yield yield) {
 
 // eachHeld visits what r may hold of a log that it adopts: the module's HeldOf.
 func (m *machine) eachHeld(s *State, r int, l vsr.Log, visit func(held ops)) {
-	before := commonOps(l, s.log[r], s.held[r])
+	before := sharedOps(l, s.log[r], s.held[r])
 	if !m.LazyLogView {
 		eachBetween(before, upTo(l.Head()), visit)
 		return

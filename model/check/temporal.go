@@ -13,7 +13,7 @@ import (
 // temporal is what the check of a model's temporal properties found.
 type temporal struct {
 	counterexample *Counterexample
-	// vacuous says why the properties prove nothing, empty if they do.
+	// vacuous says why the verdict would prove too little, empty if it does not.
 	vacuous string
 }
 
@@ -71,12 +71,12 @@ func (s *typed[S, A]) temporal(
 	if len(live) == 0 {
 		return temporal{}, nil
 	}
-	return s.live(ctx, live)
+	return s.live(ctx, cfg, live)
 }
 
 // live checks properties that say what must come.
 func (s *typed[S, A]) live(
-	ctx context.Context, properties []explore.LeadsTo[S],
+	ctx context.Context, cfg spec.Cfg, properties []explore.LeadsTo[S],
 ) (temporal, error) {
 	found, err := explore.CheckLiveness(ctx, s.model, s.liveness.fairness, properties, 0)
 	if err != nil {
@@ -100,8 +100,16 @@ func (s *typed[S, A]) live(
 		return temporal{counterexample: counterexample}, nil
 	case found.Pending == 0:
 		return temporal{vacuous: "nothing is ever owed: the temporal properties say nothing"}, nil
+	case !cfg.IsClean():
+		return temporal{}, nil
 	}
-	return temporal{}, nil
+	// What NoStall takes for granted.
+	cycle, err := explore.FairCycle(ctx, s.model, s.liveness.fairness, 0)
+	if err != nil || len(cycle) == 0 {
+		return temporal{}, err
+	}
+	return temporal{vacuous: fmt.Sprintf("fair steps make a cycle of %d, which NoStall cannot see",
+		len(cycle))}, nil
 }
 
 // refinementOf is the check that a model implements an abstract one.

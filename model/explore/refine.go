@@ -14,8 +14,8 @@ const Stutter = "stutter"
 
 // Refinement is what [Refine] found.
 type Refinement[S any, A Action, T any, B Action] struct {
-	// Concrete is the search of the concrete model, with the one invariant that its
-	// steps are allowed. Its violation, if any, leads to the state before the step.
+	// Concrete is the search of the concrete model, with the invariant that its steps are
+	// allowed. Its violation, if any, leads to the state before the step.
 	Concrete *Result[S, A]
 	// Steps counts the steps of the concrete model by the abstract action that they
 	// are, [Stutter] among them. A step that could be several counts for the first.
@@ -57,7 +57,10 @@ func Refine[S any, A Action, T any, B Action](
 	if err != nil {
 		return nil, fmt.Errorf("refine model %q: %w", abstract.Name, err)
 	}
-	concrete.Always = []Property[S]{{Name: "Refines " + abstract.Name, Check: r.check}}
+	concrete.Always = []Property[S]{
+		{Name: "Init of " + abstract.Name, Check: r.checkInitial},
+		{Name: "Next of " + abstract.Name, Check: r.checkSteps},
+	}
 	concrete.Sometimes, o.KeepGoing = nil, false
 	result, err := Check(ctx, concrete, o)
 	if err != nil {
@@ -108,13 +111,19 @@ func newRefiner[S any, A Action, T any, B Action](
 	return r, nil
 }
 
-// check is the invariant: s, if it is initial, and all steps out of s are allowed.
-func (r *refiner[S, A, T, B]) check(s S) error {
-	from := r.image(s)
-	fromKey := string(r.abstract.Key(nil, from))
-	if !r.initial[fromKey] && r.first[string(r.concrete.Key(nil, s))] {
+// checkInitial is the first invariant: s, if it is initial, is so in the abstract model.
+func (r *refiner[S, A, T, B]) checkInitial(s S) error {
+	if r.first[string(r.concrete.Key(nil, s))] &&
+		!r.initial[string(r.abstract.Key(nil, r.image(s)))] {
 		return errors.New("the initial state is none of " + r.abstract.Name)
 	}
+	return nil
+}
+
+// checkSteps is the second invariant: all steps out of s are allowed.
+func (r *refiner[S, A, T, B]) checkSteps(s S) error {
+	from := r.image(s)
+	fromKey := string(r.abstract.Key(nil, from))
 	allowed := r.successors(fromKey, from)
 	var wrong error
 	counts := map[string]int{}
@@ -169,7 +178,7 @@ func (r *refiner[S, A, T, B]) violation(v *Violation[S, A]) *RefinementViolation
 	last := v.Path[len(v.Path)-1].State
 	image := r.image(last)
 	key := string(r.abstract.Key(nil, image))
-	if len(v.Path) == 1 && !r.initial[key] {
+	if r.checkInitial(last) != nil {
 		found.To = image
 		return found
 	}

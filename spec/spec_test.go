@@ -28,7 +28,8 @@ func TestModuleFilesFollowExtends(t *testing.T) {
 	assert.Equal(t, []string{"PartitionLog.tla"}, slices.Sorted(maps.Keys(files)))
 
 	_, err = ModuleFiles("Vsr")
-	require.ErrorContains(t, err, `module "Vsr": no such module, expected AtomicViewChange, CommitWalk`)
+	require.ErrorContains(t, err,
+		`module "Vsr": no such module, expected AtomicViewChange, CommitWalk`)
 
 	files, err = ModuleFiles("Refinement")
 	require.NoError(t, err)

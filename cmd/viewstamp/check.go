@@ -142,7 +142,7 @@ func (f checkFlags) validateCfg(command *cobra.Command, cfg spec.Cfg, graph bool
 			strings.Join(names, ", "))
 	case f.trace != "" && (graph || f.engine == verify.EngineTLC):
 		return usage(command, "--trace: only the Go model writes a trace, expected --engine go or both")
-	case f.trace != "" && cfg.Module != "VSR":
+	case f.trace != "" && !check.HasTraces(cfg):
 		return usage(command, "--trace: cfg %s is of module %s, whose actions no trace has; "+
 			"expected one of VSR", cfg.Name, cfg.Module)
 	case graph && !cfg.IsClean():

@@ -116,7 +116,9 @@ func TestMutantsOfVSRDoNotRefine(t *testing.T) {
 		{vsr.NoNonce, vsr.Config{MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 12, "ReceiveStartView"},
 		{vsr.SameViewSV, vsr.Config{MaxRequest: 1, MaxView: 1}, 11, "ReceiveStartView"},
 		{
-			vsr.AckOverHole, vsr.Config{MaxRequest: 2, MaxView: 1, LazyLogView: true}, 12,
+			vsr.AckOverHole,
+			vsr.Config{MaxRequest: 2, MaxView: 1, LazyLogView: true},
+			12,
 			"ReceivePrepare",
 		},
 	} {
@@ -190,7 +192,8 @@ func TestCallsNameEveryAction(t *testing.T) {
 	t.Parallel()
 	calls := ActionCalls(Config{MaxRequest: 1, MaxView: 1})
 	assert.Len(t, calls, 3*(8+2*2+3))
-	assert.Contains(t, calls, ActionCall{"StartView_1_0_1", "StartView(1, {0, 1})", "StartView(1,{0,1})"})
+	assert.Contains(t, calls,
+		ActionCall{"StartView_1_0_1", "StartView(1, {0, 1})", "StartView(1,{0,1})"})
 	assert.Contains(t, calls, ActionCall{"Leave_2_1", "Leave(2, 1)", "Leave(2,1)"})
 	assert.Contains(t, calls, ActionCall{"Crash_0", "Crash(0)", "Crash(0)"})
 }

@@ -47,11 +47,10 @@ type ops uint32
 
 const stray ops = 1 << 31
 
-func (o ops) has(op vsr.Op) bool      { return o>>(op-1)&1 != 0 }
-func (o ops) with(op vsr.Op) ops      { return o | 1<<(op-1) }
-func upTo(op vsr.Op) ops              { return 1<<op - 1 }
-func (o ops) unbroken() vsr.Op        { return vsr.Op(bits.TrailingZeros32(^uint32(o))) }
-func (o ops) isSubsetOf(all ops) bool { return o&^all == 0 }
+func (o ops) has(op vsr.Op) bool { return o>>(op-1)&1 != 0 }
+func (o ops) with(op vsr.Op) ops { return o | 1<<(op-1) }
+func upTo(op vsr.Op) ops         { return 1<<op - 1 }
+func (o ops) unbroken() vsr.Op   { return vsr.Op(bits.TrailingZeros32(^uint32(o))) }
 
 // eachBetween visits each set that contains low and is contained in high.
 func eachBetween(low, high ops, visit func(ops)) {

@@ -207,7 +207,8 @@ func TestTemporalPropertiesAreChecked(t *testing.T) {
 
 	cfg.Config.Properties = []string{"Hope"}
 	_, err = Go(t.Context(), cfg, Options{})
-	require.ErrorContains(t, err, "cfg live-110: lists property Hope, which the Go model of VSR has not")
+	require.ErrorContains(t, err,
+		"cfg live-110: lists property Hope, which the Go model of VSR has not")
 }
 
 func TestProgressNamesTheCfg(t *testing.T) {
@@ -285,7 +286,7 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 	_, err := Go(t.Context(), cfg, Options{})
 	require.EqualError(t, err,
 		"cfg ci-110: module Replica has no Go model, expected "+
-		"VSR, Refinement, AtomicViewChange, PartitionLog, Sessions, Journal")
+			"VSR, Refinement, AtomicViewChange, PartitionLog, Sessions, Journal")
 
 	cfg = lookup(t, "ci-110")
 	cfg.Config.Invariants = []string{"TypeOK", "Sound"}

@@ -10,6 +10,10 @@ import (
 	"github.com/viewstamp/viewstamp/spec"
 )
 
+// HasTraces reports whether the behaviours of a cfg's module can be written as traces:
+// those of VSR, whatever is checked of them.
+func HasTraces(cfg spec.Cfg) bool { return cfg.Module == "VSR" || cfg.Module == "Refinement" }
+
 // vsrSubject is the subject of a cfg of module VSR, or of module Refinement, which is VSR
 // with one property more.
 func vsrSubject(cfg spec.Cfg) (subject, error) {

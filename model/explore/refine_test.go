@@ -105,8 +105,8 @@ func TestRefineCountsStepsAndImages(t *testing.T) {
 	var text strings.Builder
 	require.NoError(t, PrintRefinement(&text, concrete.model(false), abstract.model(false),
 		found.Violation))
-	assert.Equal(t, `maze does not refine maze in state 3: Tell is no step of maze and changes what it sees
-   1  initial state
+	assert.Equal(t, "maze does not refine maze in state 3: "+
+		"Tell is no step of maze and changes what it sees\n"+`   1  initial state
         s = 0
    2  Write
         s = 1  (was 0)

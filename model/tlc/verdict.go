@@ -31,8 +31,8 @@ type verdict struct {
 
 var (
 	violatedName = regexp.MustCompile(`^(?:Invariant|Property|Action property) (.+) is violated`)
-	// unnamed is how TLC names the box of a property that is no definition of its own:
-	// line 304, col 17 to line 304, col 29 of module AtomicViewChange
+	// unnamed is how TLC names the box of a property that is no definition of its own,
+	// such as "line 304, col 17 to line 304, col 29 of module AtomicViewChange".
 	unnamed  = regexp.MustCompile(`^line \d+, col \d+ to line \d+, col \d+ of module `)
 	figures  = regexp.MustCompile(`([\d,]+) states generated, ([\d,]+) distinct states found`)
 	depth    = regexp.MustCompile(`graph search is ([\d,]+)`)

@@ -145,8 +145,8 @@ ViewChangeCompletes ==
 
 \* Both as an invariant.  Fair steps only consume, so every run of them ends in a quiet
 \* state (the Go model checks that: fair steps make no cycle); there nothing may be
-\* left undone.  It cannot see a run of fair steps that never ends, which some mutants
-\* have (same_view_sv): that is what the properties above are for.
+\* left undone.  It cannot see a run of fair steps that never ends, which one mutant
+\* has: that is what the properties above are for.
 \* Mutants narrow_repair, fill_is_duplicate, prepare_ok_once, commit_number_not_sent,
 \* repair_only_when_normal, join_is_silent.
 Quiet == \A r \in Replicas : ~ENABLED FairStep(r)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
+	"github.com/viewstamp/viewstamp/model/check"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
@@ -155,7 +156,7 @@ func (f checkFlags) validateCfg(command *cobra.Command, cfg spec.Cfg, graph bool
 	case f.exports.any() && (graph || f.engine == verify.EngineTLC):
 		return usage(command, "--trace, --tla and --mermaid: only the Go model's counterexamples "+
 			"are written, expected --engine go or both")
-	case f.exports.trace != "" && cfg.Module != "VSR":
+	case f.exports.trace != "" && !check.HasTraces(cfg):
 		return usage(command, "--trace: cfg %s is of module %s, whose actions no trace has; "+
 			"expected one of VSR", cfg.Name, cfg.Module)
 	case graph && !cfg.IsClean():

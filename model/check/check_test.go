@@ -173,14 +173,42 @@ func TestALimitLeavesItUndecided(t *testing.T) {
 	assert.Equal(t, Undecided, adequacy.Status)
 }
 
-func TestTemporalPropertiesAreLeftToTLC(t *testing.T) {
+func TestTemporalPropertiesAreChecked(t *testing.T) {
 	t.Parallel()
-	cfg := lookup(t, "ci-110")
-	cfg.Config.Properties = []string{"Progress"}
-	outcome, err := Go(t.Context(), cfg, Options{})
+	for _, name := range []string{
+		"live-110", "refine-110", "live-bug-same_view_sv", "live-bug-join_is_silent",
+		"refine-bug-start_hollow", "atomic-11",
+	} {
+		outcome, err := Go(t.Context(), lookup(t, name), Options{Workers: 1})
+		require.NoError(t, err)
+		assert.Equal(t, Passed, outcome.Status, "%s: %s", name, outcome.Reason)
+	}
+
+	outcome, err := Go(t.Context(), lookup(t, "live-110"), Options{Bug: "join_is_silent"})
 	require.NoError(t, err)
-	assert.Equal(t, Undecided, outcome.Status)
-	assert.Equal(t, "Progress: temporal, only TLC can tell", outcome.Reason)
+	assert.Equal(t, Failed, outcome.Status, "a clean cfg with a mutant must not pass")
+	assert.Contains(t, outcome.Reason, "ViewChangeCompletes is violated in 4 states")
+	outcome, err = Go(t.Context(), lookup(t, "refine-110"), Options{Bug: "start_hollow"})
+	require.NoError(t, err)
+	assert.Equal(t, Failed, outcome.Status)
+	assert.Contains(t, outcome.Reason, "Refines is violated in 8 states")
+	assert.Contains(t, outcome.Counterexample.Text, "seen in AtomicViewChange")
+
+	cfg := lookup(t, "live-110")
+	cfg.Config.Constants, err = cfg.Config.Constants.With("MaxRequest", 0)
+	require.NoError(t, err)
+	cfg.Config.Constants, err = cfg.Config.Constants.With("MaxView", 0)
+	require.NoError(t, err)
+	cfg.Distinct, cfg.Depth = 1, 1
+	outcome, err = Go(t.Context(), cfg, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, Failed, outcome.Status, "properties that nothing puts to the test")
+	assert.Contains(t, outcome.Reason, "nothing is ever owed")
+
+	cfg.Config.Properties = []string{"Hope"}
+	_, err = Go(t.Context(), cfg, Options{})
+	require.ErrorContains(t, err,
+		"cfg live-110: lists property Hope, which the Go model of VSR has not")
 }
 
 func TestProgressNamesTheCfg(t *testing.T) {
@@ -257,7 +285,8 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 	cfg.Module = "Replica"
 	_, err := Go(t.Context(), cfg, Options{})
 	require.EqualError(t, err,
-		"cfg ci-110: module Replica has no Go model, expected VSR, PartitionLog, Sessions, Journal")
+		"cfg ci-110: module Replica has no Go model, expected "+
+			"VSR, Refinement, AtomicViewChange, PartitionLog, Sessions, Journal")
 
 	cfg = lookup(t, "ci-110")
 	cfg.Config.Invariants = []string{"TypeOK", "Sound"}

@@ -69,9 +69,9 @@ func (o Options) explore(cfg spec.Cfg) explore.Options {
 // Go explores the Go model of cfg and judges it by the manifest.
 //
 // A clean cfg passes only if the search reached every goal that the model sets for
-// its bounds. A cfg that lists temporal properties is Undecided unless an invariant fails: the
-// Go model checks invariants only. Errors: an unknown bug, constants that the model
-// refuses, or a model that is not deterministic.
+// its bounds. Temporal properties are checked after the invariants, on the whole state
+// graph. Errors: an unknown bug, constants that the model refuses, a property that it has
+// not, or a model that is not deterministic.
 func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	bugs, err := o.bugs(cfg)
 	if err != nil {
@@ -85,6 +85,17 @@ func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("check cfg %s: %w", cfg.Name, err)
 	}
+	vacuous := ""
+	if f.counterexample == nil && f.complete && len(cfg.Config.Properties) > 0 {
+		t, err := s.temporal(ctx, cfg, o.explore(cfg))
+		switch {
+		case ctx.Err() != nil:
+			f.complete = false
+		case err != nil:
+			return Outcome{}, fmt.Errorf("check cfg %s: %w", cfg.Name, err)
+		}
+		f.counterexample, vacuous = t.counterexample, t.vacuous
+	}
 	outcome := outcomeOf("check", cfg, EngineGo, f)
 	outcome.Reproduce = reproduce(cfg, EngineGo, o.Bug)
 	outcome.names = s.actionNames()
@@ -94,13 +105,13 @@ func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	outcome.count(FigureSometimesHit, reached(f.goals))
 	outcome.Status, outcome.Reason = judge(cfg, f, exact)
 	if outcome.Status == Passed && f.counterexample == nil {
-		outcome.Status, outcome.Reason = judgeSilence(cfg, f)
+		outcome.Status, outcome.Reason = judgeSilence(f, vacuous)
 	}
 	return outcome, nil
 }
 
 // judgeSilence says whether a complete search without a violation means anything.
-func judgeSilence(cfg spec.Cfg, f found) (Status, string) {
+func judgeSilence(f found, vacuous string) (Status, string) {
 	var missed []string
 	for _, goal := range slices.Sorted(maps.Keys(f.goals)) {
 		if !f.goals[goal] {
@@ -110,9 +121,8 @@ func judgeSilence(cfg spec.Cfg, f found) (Status, string) {
 	switch {
 	case len(missed) > 0:
 		return Failed, fmt.Sprintf("never reached: %s", strings.Join(missed, "; "))
-	case len(cfg.Config.Properties) > 0:
-		return Undecided, fmt.Sprintf("%s: temporal, only TLC can tell",
-			strings.Join(cfg.Config.Properties, ", "))
+	case vacuous != "":
+		return Failed, vacuous
 	}
 	return Passed, ""
 }

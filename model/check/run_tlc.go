@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/viewstamp/viewstamp/model/tlc"
@@ -48,7 +49,11 @@ func TLC(ctx context.Context, tools *tlc.Tools, cfg spec.Cfg, o Options) (Outcom
 	outcome = outcomeOf("check", cfg, EngineTLC, f)
 	outcome.Reproduce = reproduced
 	p := exact
-	if o.Workers > 1 {
+	if o.Workers > 1 || f.counterexample != nil && slices.ContainsFunc(cfg.Config.Properties,
+		func(property string) bool {
+			return property == f.counterexample.Property && !isSafety(property)
+		}) {
+		// What never comes has no shortest counterexample that both engines would find.
 		p = loose
 	}
 	outcome.Status, outcome.Reason = judge(cfg, f, p)

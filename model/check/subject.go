@@ -17,6 +17,8 @@ import (
 type subject interface {
 	// search explores the model.
 	search(ctx context.Context, o explore.Options) (found, error)
+	// temporal checks the temporal properties that cfg lists.
+	temporal(ctx context.Context, cfg spec.Cfg, o explore.Options) (temporal, error)
 	// addGraph adds its labelled state graph to g.
 	addGraph(ctx context.Context, g *explore.Graph) error
 	// firstDifference looks for a step that only one of s and other can take.
@@ -38,7 +40,9 @@ type found struct {
 }
 
 // modelled are the modules that have a Go model.
-var modelled = []string{"VSR", "PartitionLog", "Sessions", "Journal"}
+var modelled = []string{
+	"VSR", "Refinement", "AtomicViewChange", "PartitionLog", "Sessions", "Journal",
+}
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
 // It checks the invariants that the cfg lists, in the cfg's order.
@@ -52,19 +56,10 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 	}
 	cfg.Config.Constants = constants
 	switch cfg.Module {
-	case "VSR":
-		config, err := VSRConfig(cfg)
-		if err != nil {
-			return nil, err
-		}
-		s := &typed[vsr.State, vsr.Action]{model: vsr.Model(config)}
-		s.keep = func(c *Counterexample, path []explore.Step[vsr.State, vsr.Action]) {
-			c.VSR, c.VSRConfig = path, config
-		}
-		for _, call := range vsr.ActionCalls(config) {
-			s.actions = append(s.actions, tlc.WrappedAction(call))
-		}
-		return s, s.restrict(cfg)
+	case "VSR", "Refinement":
+		return vsrSubject(cfg)
+	case "AtomicViewChange":
+		return atomicSubject(cfg)
 	case "PartitionLog":
 		config, err := PartitionConfig(cfg)
 		if err != nil {
@@ -169,6 +164,9 @@ func read[T any](r *reader, name string, get func(name string) (T, error)) T {
 type typed[S any, A explore.Action] struct {
 	model   explore.Model[S, A]
 	actions []tlc.WrappedAction
+	// liveness and refinement are the temporal properties; empty if there are none.
+	liveness   liveness[S, A]
+	refinement refinement[S, A]
 	// keep stores a path in the field of Counterexample that has its type.
 	keep func(c *Counterexample, path []explore.Step[S, A])
 }

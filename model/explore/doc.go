@@ -7,7 +7,9 @@
 // serve the same models: [GraphOf] and [Compare] decide whether two models (or a
 // model and a TLA+ module) have the same labelled state graph, [Cover] and [Walk]
 // produce paths to replay against the production code, and [ShortestTo] finds a
-// path to a situation.
+// path to a situation. [Refine] decides whether each step of a model is a step of a more
+// abstract one, [CheckLiveness] whether what must come comes under weak fairness, and
+// [FairCycle] whether fair steps can go on for ever.
 //
 // # What it owns
 //
@@ -18,8 +20,8 @@
 //
 // It never decides by chance: no clock, no randomness but the source handed to
 // [Walk], no map order. It never drops a state silently: a run that did not see
-// everything says so (Result.Complete). It has no fairness and no liveness beyond
-// what an invariant can say; those belong to TLC.
+// everything says so (Result.Complete). It knows weak fairness and
+// "leads to"; any other temporal formula belongs to TLC.
 //
 // # Invariants
 //

@@ -134,6 +134,14 @@ func PartitionConfig(cfg spec.Cfg) (storage.Config, error) {
 	config := storage.Config{
 		N: r.number("N"), MaxOp: r.number("MaxOp"), MaxCrash: r.number("MaxCrash"),
 	}
+	for _, name := range read(&r, "Policies", r.constants.Set) {
+		policy, err := storage.ParsePolicy(name)
+		if r.err == nil {
+			r.err = err
+		}
+		config.Policies = append(config.Policies, policy)
+	}
+	slices.Sort(config.Policies)
 	for _, bug := range r.bugs() {
 		config.Bugs = append(config.Bugs, storage.Bug(bug))
 	}

@@ -274,7 +274,7 @@ func TestJournalConfigSaysWhatIsWrong(t *testing.T) {
 	}{
 		"no policy": {
 			func(c *storage.JournalConfig) { c.Policy = 0 },
-			"Policy is JournalPolicy(0), expected persisted or replicated",
+			"Policy is Policy(0), expected persisted or replicated",
 		},
 		"too many ops": {
 			func(c *storage.JournalConfig) { c.MaxOp = 3 }, "MaxOp is 3, expected 0 to 2",
@@ -299,10 +299,10 @@ func TestJournalConfigSaysWhatIsWrong(t *testing.T) {
 			assert.Panics(t, func() { storage.JournalActions(c) })
 		})
 	}
-	policy, err := storage.ParseJournalPolicy("replicated")
+	policy, err := storage.ParsePolicy("replicated")
 	require.NoError(t, err)
 	assert.Equal(t, storage.Replicated, policy)
-	_, err = storage.ParseJournalPolicy("durable")
+	_, err = storage.ParsePolicy("durable")
 	require.EqualError(t, err, `Policy is "durable", expected "persisted" or "replicated"`)
 	assert.Equal(t, "JournalActionKind(99)", storage.JournalActionKind(99).String())
 }

@@ -99,9 +99,11 @@ Depth(r, g) ==
                   ELSE made[log[r][first]].group
     IN IF Bug("acknowledged_in_memory") THEN Len(log[r])
        ELSE IF policy = "persisted" THEN published[r] ELSE written[r]
-Stored(r) == { p \in Prepares(log[r]) :
-                 /\ r \in up /\ primary[made[p].group] # Down
-                 /\ \E i \in 1..Depth(r, made[p].group) : log[r][i] = p }
+Stored(r) ==
+    IF r \notin up THEN {}
+    ELSE { log[r][i] : i \in { k \in 1..Len(log[r]) :
+             /\ log[r][k] # Torn /\ primary[made[log[r][k]].group] # Down
+             /\ k <= Depth(r, made[log[r][k]].group) } }
 
 \* Speak ends every step: in the state after it, each replica acknowledges what it may.
 \* Go: model/storage speak.
@@ -192,11 +194,11 @@ Kill(S) ==
 LeftOut(r, i) == /\ Bug("flush_skips_replicated") /\ log[r][i] # Torn
                  /\ made[log[r][i]].group = "replicated"
 PowerLoss(S, keep, tear) ==
-    /\ Crash(S)
     /\ \A r \in S : /\ keep[r] <= written[r]
                     /\ \/ keep[r] >= published[r]
                        \/ r \in tear /\ LeftOut(r, keep[r] + 1)
     /\ \A r \in tear : keep[r] < written[r]
+    /\ Crash(S)
     /\ log' = [r \in Replicas |->
                 IF r \notin S THEN log[r]
                 ELSE SubSeq(log[r], 1, keep[r]) \o
@@ -218,11 +220,11 @@ Recovered(l, frontier) ==
 
 \* What the WAL l is when it has adopted the log of g in the WAL from: the other groups'
 \* records stay where they are, what of g is cut is void, what was missing is appended.
+\* A mutant cuts g's log by truncating the WAL behind the last record that may stay.
 Adopt(l, g, from) ==
-    LET own == Prepares(from)
-        void == { i \in 1..Len(l) : l[i] # Torn /\ made[l[i]].group = g /\ l[i] \notin own }
-        kept == IF Bug("cut_takes_other_groups")
-                THEN SubSeq(l, 1, Min(void \cup {Len(l) + 1}) - 1)
+    LET own == Prepares(Of(from, g))
+        stays == { i \in 1..Len(l) : l[i] \in own }
+        kept == IF Bug("cut_takes_other_groups") THEN SubSeq(l, 1, Max(stays \cup {0}))
                 ELSE SelectSeq(l, LAMBDA p : p = Torn \/ made[p].group # g \/ p \in own)
     IN kept \o SelectSeq(Of(from, g), LAMBDA p : p \notin Prepares(kept))
 
@@ -273,9 +275,10 @@ ElectPrimary(g, S, w) ==
        /\ Speak
 
 \* What power loss can keep at each replica of S, at least and at most.
-Keeps(S) == [S -> (IF Bug("flush_skips_replicated") THEN 0
-                   ELSE Min({ published[r] : r \in S } \cup {MaxOp}))
-                  ..Max({ written[r] : r \in S } \cup {0})]
+Keeps(S) ==
+    IF crashes = MaxCrash \/ S = {} \/ ~(S \subseteq up) THEN {}
+    ELSE [S -> (IF Bug("flush_skips_replicated") THEN 0 ELSE Min({ published[r] : r \in S }))
+               ..Max({ written[r] : r \in S })]
 
 Next ==
     \/ \E g \in Policies : AppendPrepare(g)

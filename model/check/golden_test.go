@@ -162,11 +162,15 @@ func TestAWrongClaimFails(t *testing.T) {
 	t.Parallel()
 	outcome, err := verifyClaims(t.Context(), "PartitionLog", []spec.Invariant{
 		{Name: "NoTorn", File: "PartitionLog.tla", Line: 7, Mutants: []string{"adopt_torn"}},
-		{Name: "SyncSafe", File: "PartitionLog.tla", Line: 9, Mutants: []string{"adopt_torn"}},
+		{
+			Name: "SyncSafe", File: "PartitionLog.tla", Line: 9,
+			Mutants: []string{"nack_after_restart"},
+		},
 	}, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, Failed, outcome.Status)
-	assert.Equal(t, "PartitionLog.tla:9: mutant adopt_torn does not break SyncSafe", outcome.Reason)
+	assert.Equal(t, "PartitionLog.tla:9: mutant nack_after_restart does not break SyncSafe",
+		outcome.Reason)
 
 	outcome, err = verifyClaims(t.Context(), "PartitionLog", nil, Options{})
 	require.NoError(t, err)

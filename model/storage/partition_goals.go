@@ -51,7 +51,7 @@ func (c Config) goals() []explore.Goal[PartitionState] {
 		}
 		return false
 	})
-	when(c.MaxOp > 1 && len(c.Policies) > 1, "Interleaved", func(s *PartitionState) bool {
+	when(c.N > 1 && c.MaxOp > 1 && len(c.Policies) > 1, "Interleaved", func(s *PartitionState) bool {
 		return c.acknowledged(s).has(1) && c.acknowledged(s).has(2) &&
 			s.group(1) != s.group(2) && s.Log[1].Prepares[0] == 2
 	})

@@ -173,24 +173,28 @@ func (c Config) publishFrontier(s PartitionState, take partitionTake) {
 	}
 }
 
-// adopt is PartitionLog!Adopt: what the WAL of r is when it has adopted the log of g in
-// the WAL of w, a step of the state s.
+// adopt is PartitionLog!Adopt: what the WAL l is when it has adopted the log of g in the
+// WAL of w.
 func (c Config) adopt(s *PartitionState, l PrepareLog, g Policy, w int) PrepareLog {
-	own := s.Log[w].all()
+	from := s.of(w, g)
+	own := from.all()
 	var kept PrepareLog
-	for _, p := range l.records() {
-		switch {
-		case p == 0 || s.group(p) != g || own.has(p):
-			kept.add(p)
-			continue
-		case c.has(CutTakesOtherGroups):
-		default:
-			continue // Void: a state record says so.
+	if c.has(CutTakesOtherGroups) {
+		last := uint8(0)
+		for i, p := range l.records() {
+			if own.has(p) {
+				last = uint8(i) + 1
+			}
 		}
-		break
+		kept = l.prefix(last)
+	} else {
+		for _, p := range l.records() {
+			if p == 0 || s.group(p) != g || own.has(p) { // The others are void.
+				kept.add(p)
+			}
+		}
 	}
 	had := kept.all()
-	from := s.of(w, g)
 	for _, p := range from.records() {
 		if !had.has(p) {
 			kept.add(p)

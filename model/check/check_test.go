@@ -226,7 +226,8 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 			"partition-clean", "N", 9, `cfg partition-clean: PartitionLog: N is 9, expected 1 to 5`,
 		},
 		"an unknown policy of the partition": {
-			"partition-clean", "Policies", []string{"none"},
+			"partition-clean", "Policies",
+			[]string{"none"},
 			`cfg partition-clean: Policy is "none", expected "persisted" or "replicated"`,
 		},
 		"an unknown bug of the sessions": {

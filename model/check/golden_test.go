@@ -126,7 +126,7 @@ func TestASetThatMissesAMutantIsInadequate(t *testing.T) {
 	assert.Contains(t, outcome.Reason, "inadequate: headers_volatile, ")
 	assert.Contains(t, outcome.Reason, "change no digest at ci-110-pipeline, partition-clean")
 	assert.Regexp(t, `(?m)^no_nonce +\(none\)$`, outcome.Detail)
-	assert.Regexp(t, `(?m)^adopt_torn +partition-clean +after 2 steps: also PowerLoss`, outcome.Detail)
+	assert.Regexp(t, `(?m)^adopt_torn +partition-clean +after 3 steps: also Restart`, outcome.Detail)
 	assert.Less(t, outcome.Figures[FigureMutantsCaught], outcome.Figures[FigureMutants])
 
 	_, err = Adequacy(t.Context(), []spec.Cfg{lookup(t, "bug-no_nonce")}, AdequacyOptions{})

@@ -2,11 +2,11 @@
 // spec/ about disks, in Go, as models that package explore can search.
 //
 // It holds PartitionLog.tla, the WALs of a cluster, each shared by groups of both
-// policies, when replicas are killed or lose power, and Journal.tla, the disk of one replica (WAL, superblock, checkpoint)
-// under a crash at every step and decay. [PartitionLog] and [Journal] have the
-// initial states, actions, mutants and invariants of their modules, and at equal
-// bounds the same labelled state graphs. Seed 003 (iggy#4632) is the mutant
-// [TruncateToFrontier] of both.
+// policies, when replicas are killed or lose power, and Journal.tla, the disk of one
+// replica (WAL, superblock, checkpoint) under a crash at every step and decay.
+// [PartitionLog] and [Journal] have the initial states, actions, mutants and invariants
+// of their modules, and at equal bounds the same labelled state graphs. Seed 003
+// (iggy#4632) is the mutant [TruncateToFrontier] of both.
 //
 // # What it owns
 //

@@ -191,7 +191,8 @@ Kill(S) ==
 \* (mutant) has kept what lies behind it.  When the logs of a quorum are in doubt,
 \* nothing is owed under "replicated".
 \* Go: model/storage powerLoss; impl/storage/memdisk Disk.PowerLoss.
-LeftOut(r, i) == /\ Bug("flush_skips_replicated") /\ log[r][i] # Torn
+LeftOut(r, i) == /\ Bug("flush_skips_replicated")
+                 /\ i <= written[r] /\ log[r][i] # Torn
                  /\ made[log[r][i]].group = "replicated"
 PowerLoss(S, keep, tear) ==
     /\ \A r \in S : /\ keep[r] <= written[r]

@@ -43,6 +43,7 @@
 //   - CrashAlone: a crash without decay costs neither log nor boot (R2, R14, R16).
 //   - CkptWhole: the snapshot holds what the WAL no longer does (R17).
 //   - RingWhole: a full ring overwrites no live batch (R17).
+//   - RotRead: interior rot is never taken for a torn tail (R14).
 //   - NoTorn: boot takes no batch of which nothing verifies (R14).
 //
 // # Canonical text

@@ -131,6 +131,7 @@ const (
 	ignoreRecordLogView
 	truncateToFrontier
 	noSyncedThrough
+	rotIsEnd
 	adoptPastHole
 	adoptTorn
 	staleRecycled
@@ -159,7 +160,7 @@ func JournalBugs() []Bug {
 		"ack_before_flush", "ack_by_old_body", "view_sent_before_write",
 		"speak_before_boot_flush", "superblock_before_adoption", "log_view_without_headers",
 		"hollow_headers_only", "log_view_from_superblock", "ignore_record_log_view",
-		"truncate_to_frontier", "no_synced_through", "adopt_past_hole", "adopt_torn",
+		"truncate_to_frontier", "no_synced_through", "rot_is_end", "adopt_past_hole", "adopt_torn",
 		"stale_recycled", "misdirected_is_end", "nack_after_torn", "nack_after_rot", "nack_after_restart",
 		"cut_forgets_doubt", "snapshot_ahead_of_log", "pairing_before_snapshot",
 		"release_before_pairing", "release_under_adoption", "release_drops_adoption",

@@ -52,13 +52,13 @@ func journalCfg(t *testing.T, name string, bugs ...storage.Bug) storage.JournalC
 	case "journal-misdirect":
 		c.MaxCrash, c.MaxRot, c.Misdirects = 2, 1, true
 	case "journal-graph-mirror":
-		c.MaxOp, c.MaxCrash, c.MaxDamage, c.Mirror = 0, 2, 1, true
+		c.MaxOp, c.MaxBatch, c.Slots, c.MaxCrash, c.MaxDamage, c.Mirror = 0, 2, 2, 2, 1, true
 	case "journal-graph-twin":
-		c.MaxRot, c.Twin = 1, true
+		c.MaxBatch, c.Slots, c.MaxRot, c.Twin = 2, 2, 1, true
 	case "journal-graph-ring":
 		c.MaxBatch, c.Checkpoints = 4, true
 	case "journal-graph-misdirect":
-		c.MaxRot, c.Misdirects = 1, true
+		c.MaxBatch, c.Slots, c.MaxRot, c.Misdirects = 2, 2, 1, true
 	default:
 		require.Fail(t, "no cfg "+name)
 	}
@@ -118,6 +118,7 @@ func TestEachJournalMutantIsCaught(t *testing.T) {
 		{"ignore_record_log_view", "journal", "LogNoLonger", 9},
 		{"truncate_to_frontier", "journal-replicated", "AckedSurvives", 5},
 		{"no_synced_through", "journal", "CrashAlone", 7},
+		{"rot_is_end", "journal", "RotRead", 8},
 		{"adopt_past_hole", "journal", "CrashAlone", 7},
 		{"adopt_torn", "journal", "NoTorn", 3},
 		{"stale_recycled", "journal-twice", "LogNoLonger", 11},

@@ -6,14 +6,16 @@
 // replica (WAL, superblock, checkpoint) under a crash at every step and decay.
 // [PartitionLog] and [Journal] have the initial states, actions, mutants and invariants
 // of their modules, and at equal bounds the same labelled state graphs. Seed 003
-// (iggy#4632) is the mutant [TruncateToFrontier] of both.
+// (iggy#4632) is the mutant [TruncateToFrontier] of both. JournalGroups.tla, which
+// [JournalGroups] models, has several groups on one disk in coarser steps.
 //
 // # What it owns
 //
-// The states ([PartitionState], [JournalState]), their canonical text, the actions
-// with their labels ([PartitionAction], [JournalAction]), the invariants and the
-// goals. [PartitionLogActions] and [JournalActions] list every action with its TLA+
-// call, so that a wrapper module can make TLC write the same labels.
+// The states ([PartitionState], [JournalState], [GroupsState]), their canonical text,
+// the actions with their labels ([PartitionAction], [JournalAction], [GroupsAction]), the
+// invariants and the goals. [PartitionLogActions], [JournalActions] and [GroupsActions]
+// list every action with its TLA+ call, so that a wrapper module can make TLC write the
+// same labels.
 //
 // # What it never does
 //
@@ -45,6 +47,15 @@
 //   - RingWhole: a full ring overwrites no live batch (R17).
 //   - RotRead: interior rot is never taken for a torn tail (R14).
 //   - NoTorn: boot takes no batch of which nothing verifies (R14).
+//
+// # Invariants of a state of JournalGroups, of each group
+//
+//   - ViewKept: no group forgets a vote because another had something to say (R1).
+//   - AckedSurvives: what a group acknowledged is there, or rot took it and that is known
+//     (R3, R17).
+//   - NackSafe: only what it never acknowledged can a group nack (R15).
+//   - CrashAlone: without rot no group's log is lost (R2, R17).
+//   - NoStall: the ring comes to have room for a state record (R17).
 //
 // # Canonical text
 //

@@ -147,7 +147,7 @@ func TestCounterexampleCanBeReadAndReplayed(t *testing.T) {
 
 	outcome, err = Go(t.Context(), lookup(t, "partition-bug-adopt_torn"), Options{})
 	require.NoError(t, err)
-	require.Len(t, outcome.Counterexample.Partition, 4)
+	require.Len(t, outcome.Counterexample.Partition, 5)
 	assert.Nil(t, outcome.Counterexample.VSR)
 }
 
@@ -253,6 +253,11 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		"a partition of nine replicas": {
 			"partition-clean", "N", 9, `cfg partition-clean: PartitionLog: N is 9, expected 1 to 5`,
 		},
+		"an unknown policy of the partition": {
+			"partition-clean", "Policies",
+			[]string{"none"},
+			`cfg partition-clean: Policy is "none", expected "persisted" or "replicated"`,
+		},
 		"an unknown bug of the sessions": {
 			"sessions-ring", "Bugs", []string{"none"}, `cfg sessions-ring: Sessions: unknown bug`,
 		},
@@ -285,8 +290,7 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 	cfg.Module = "Replica"
 	_, err := Go(t.Context(), cfg, Options{})
 	require.EqualError(t, err,
-		"cfg ci-110: module Replica has no Go model, expected "+
-			"VSR, Refinement, AtomicViewChange, PartitionLog, Sessions, Journal")
+		"cfg ci-110: module Replica has no Go model, expected "+strings.Join(modelled, ", "))
 
 	cfg = lookup(t, "ci-110")
 	cfg.Config.Invariants = []string{"TypeOK", "Sound"}

@@ -41,7 +41,13 @@ type found struct {
 
 // modelled are the modules that have a Go model.
 var modelled = []string{
-	"VSR", "Refinement", "AtomicViewChange", "PartitionLog", "Sessions", "Journal",
+	"VSR",
+	"Refinement",
+	"AtomicViewChange",
+	"PartitionLog",
+	"Sessions",
+	"Journal",
+	"JournalGroups",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -81,6 +87,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return sessionsSubject(cfg)
 	case "Journal":
 		return journalSubject(cfg)
+	case "JournalGroups":
+		return groupsSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))
@@ -129,6 +137,14 @@ func PartitionConfig(cfg spec.Cfg) (storage.Config, error) {
 	config := storage.Config{
 		N: r.number("N"), MaxOp: r.number("MaxOp"), MaxCrash: r.number("MaxCrash"),
 	}
+	for _, name := range read(&r, "Policies", r.constants.Set) {
+		policy, err := storage.ParsePolicy(name)
+		if r.err == nil {
+			r.err = err
+		}
+		config.Policies = append(config.Policies, policy)
+	}
+	slices.Sort(config.Policies)
 	for _, bug := range r.bugs() {
 		config.Bugs = append(config.Bugs, storage.Bug(bug))
 	}

@@ -23,6 +23,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"PartitionLog", "model/storage", "PartitionActionKind", ""},
 	{"Sessions", "model/sessions", "ActionKind", ""},
 	{"Journal", "model/storage", "JournalActionKind", "Journal"},
+	{"JournalGroups", "model/storage", "GroupsActionKind", "Groups"},
 }
 
 func checkActions(t *Tree, report report) {

@@ -10,7 +10,13 @@ import (
 
 // specModules are the modules whose invariants and mutants are held to account.
 var specModules = []string{
-	"VSR", "Refinement", "AtomicViewChange", "PartitionLog", "Sessions", "Journal",
+	"VSR",
+	"Refinement",
+	"AtomicViewChange",
+	"PartitionLog",
+	"Sessions",
+	"Journal",
+	"JournalGroups",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -34,6 +40,8 @@ func mutantPrefix(module string) string {
 		return "sessions-bug-"
 	case "Journal":
 		return "journal-bug-"
+	case "JournalGroups":
+		return "groups-bug-"
 	}
 	return "bug-"
 }

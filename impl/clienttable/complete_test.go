@@ -42,6 +42,18 @@ func TestTheTableKeepsItsOwnBytes(t *testing.T) {
 	assert.Equal(t, reply(1, 1, 2), made.Answer(request(1, 1, 1)))
 }
 
+// A full ring is shifted in place: the copy's must not be.
+func TestACopyGoesItsOwnWay(t *testing.T) {
+	t.Parallel()
+	made := tableAfter(t, small, register(1, 1), request(1, 1, 1), request(1, 1, 2))
+	copied := made.Clone()
+	before := copied.AppendSnapshot(nil)
+	execute(made, request(1, 1, 3))
+	execute(made, register(2, 1))
+	assert.Equal(t, before, copied.AppendSnapshot(nil))
+	require.NoError(t, copied.CheckInvariants())
+}
+
 // A reply beyond the limit goes out once. Who asks again learns that it executed, and no more.
 func TestALargeReplyIsNotKept(t *testing.T) {
 	t.Parallel()

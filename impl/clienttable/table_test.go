@@ -385,7 +385,7 @@ func TestLogoutResizeAndOther(t *testing.T) {
 		"a Resize says who ended in the order of slots": {
 			config: config{Shape: clienttable.Numbered, Capacity: 3, Ring: 1},
 			log: []message{
-				register(1, 1), register(2, 1), register(3, 1), request(1, 1, 1),
+				register(1, 1), register(2, 1), register(3, 1), request(2, 2, 1), request(1, 1, 1),
 			},
 			message: resize(1), outcome: clienttable.Resized, answer: silent,
 			ended: []ended{

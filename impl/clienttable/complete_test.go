@@ -82,11 +82,12 @@ func TestWhatOnlyABugOfTheHostCanDoPanics(t *testing.T) {
 		return made
 	}
 	for name, call := range map[string]func(){
-		"an op twice":                   func() { underWay().Execute(1, register(1, 1)) },
-		"a gap between ops":             func() { clienttable.New(small).Execute(2, register(1, 1)) },
-		"an op before the result":       func() { underWay().Execute(3, register(2, 1)) },
-		"a result without a request":    func() { clienttable.New(small).Complete(1, nil) },
-		"the result of another request": func() { underWay().Complete(3, nil) },
+		"an op twice":                      func() { underWay().Execute(1, register(1, 1)) },
+		"a gap between ops":                func() { clienttable.New(small).Execute(2, register(1, 1)) },
+		"an op before the result":          func() { underWay().Execute(3, register(2, 1)) },
+		"an op while another is under way": func() { underWay().Execute(2, register(2, 1)) },
+		"a result without a request":       func() { clienttable.New(small).Complete(1, nil) },
+		"the result of another request":    func() { underWay().Complete(3, nil) },
 		"a message without a kind": func() {
 			clienttable.New(small).Execute(1, message{Client: client(1)})
 		},

@@ -107,6 +107,16 @@ func TestPreflight(t *testing.T) {
 			config: upstream(small), log: bound, underWay: messages{request(1, 1, 5)},
 			message: request(1, 1, 4), want: notAccepted(clienttable.NumberInFlight),
 		},
+		"what is under way in an older session does not matter": {
+			log:      messages{register(1, 1), register(1, 2)},
+			underWay: messages{request(1, 1, 1), logout(1, 1)},
+			message:  request(1, 2, 1), want: prepare,
+		},
+		"the highest number under way counts, not the last": {
+			config: upstream(small), log: bound,
+			underWay: messages{request(1, 1, 5), request(1, 1, 3)},
+			message:  request(1, 1, 4), want: notAccepted(clienttable.NumberInFlight),
+		},
 		"a Logout is prepared": {log: bound, message: logout(1, 1), want: prepare},
 		"a Logout under way is not prepared twice": {
 			log: bound, underWay: messages{logout(1, 1)}, message: logout(1, 1), want: inFlight,

@@ -67,6 +67,8 @@ func TestTheLayoutIsPinned(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, rowsOf(made), rowsOf(restored))
 	assert.Equal(t, wire.Op(9), restored.Op())
+	clear(want) // The table keeps nothing of the bytes.
+	assert.Equal(t, rowsOf(made), rowsOf(restored))
 	assert.Equal(t, 3, restored.Capacity())
 }
 
@@ -203,6 +205,10 @@ func TestRestoreRefuses(t *testing.T) {
 		},
 		"a gap between replies": {
 			puts: []put{{reply0 + 8, 8, 1}}, text: "reply 1: number is 3 after 1",
+		},
+		"no reply of the watermark": {
+			puts: []put{{reply0 + 8, 8, 1}, {reply1 + 8, 8, 2}},
+			text: "the newest reply is that of 2, expected the watermark 3",
 		},
 		"a reply above the watermark": {
 			puts: []put{{reply0 + 8, 8, 5}}, text: "reply 0: number is 5 after 0",

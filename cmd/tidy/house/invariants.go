@@ -9,7 +9,7 @@ import (
 )
 
 // specModules are the modules whose invariants and mutants are held to account.
-var specModules = []string{"VSR", "PartitionLog", "Sessions", "Journal"}
+var specModules = []string{"VSR", "PartitionLog", "Sessions", "Journal", "Reads"}
 
 // lacks reports whether the tree does without a module that it may lack: those of the
 // rules' own tests do. In the real one spec refuses a cfg without its module.
@@ -24,6 +24,8 @@ func mutantPrefix(module string) string {
 		return "partition-bug-"
 	case "Sessions":
 		return "sessions-bug-"
+	case "Reads":
+		return "reads-bug-"
 	case "Journal":
 		return "journal-bug-"
 	}

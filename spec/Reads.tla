@@ -1,6 +1,6 @@
 -------------------------------- MODULE Reads --------------------------------
 (* Reads that do not go through the log: what a replica must have heard, and   *)
-(* when, before it may answer one.  R19.  VRR 6.1 has them under leases; the   *)
+(* when, before it may answer one.  R19.  VRR 6.3 has them under leases; the   *)
 (* round that takes the lease's place is Raft's ReadIndex.                     *)
 (*                                                                             *)
 (* A read that arrives at a primary gets a read index: what is committed       *)
@@ -404,11 +404,11 @@ SerializablePrefix ==
 \* be answered, or some step that brings it nearer can be taken.  Such steps only
 \* consume, so it is answered, also if no client ever sends another request.  Mutants
 \* commit_own_view_first and newest_round_only break it.
-Followers(v) == { r \in Replicas : status[r] = "normal" /\ view[r] = v }
+InView(v) == { r \in Replicas : status[r] = "normal" /\ view[r] = v }
 NoStall ==
   \A i \in 1..Len(reads) :
     LET x == reads[i]
-    IN Waiting(x) /\ Cardinality(Followers(x.view)) >= Replication
+    IN Waiting(x) /\ Cardinality(InView(x.view)) >= Replication
        => \/ CanAnswer(i) \/ CanExecute(x.at) \/ CanCommit(x.at)
-          \/ \E r \in Followers(x.view) : CanConfirm(r, i) \/ CanReceivePrepare(r)
+          \/ \E r \in InView(x.view) : CanConfirm(r, i) \/ CanReceivePrepare(r)
 =============================================================================

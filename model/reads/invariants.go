@@ -79,20 +79,20 @@ func (s *State) showsCommitted(i int, x *Read) error {
 // follows can be answered, or a step brings it nearer.
 func (m *machine) noStall(s *State) error {
 	return s.eachRead(Waiting, func(i int, x *Read) error {
-		followers, moves := 0, false
+		inView, moves := 0, false
 		for r := range m.N {
 			if s.Status[r] != Normal || s.View[r] != x.View {
 				continue
 			}
-			followers++
+			inView++
 			moves = moves || m.canConfirm(s, r, i-1) || m.canReceivePrepare(s, r)
 		}
 		at := int(x.At)
-		if followers < m.replication() || moves || m.canAnswer(s, i-1) ||
+		if inView < m.replication() || moves || m.canAnswer(s, i-1) ||
 			canExecute(s, at) || m.canCommit(s, at) {
 			return nil
 		}
 		return fmt.Errorf("read %d waits for ever at replica %d, which %d replicas of %d follow",
-			i, at, followers, m.N)
+			i, at, inView, m.N)
 	})
 }

@@ -256,7 +256,7 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 	cfg := lookup(t, "ci-110")
 	cfg.Module = "Replica"
 	_, err := Go(t.Context(), cfg, Options{})
-	require.EqualError(t, err,
+	require.ErrorContains(t, err,
 		"cfg ci-110: module Replica has no Go model, expected VSR, PartitionLog, Sessions, Journal")
 
 	cfg = lookup(t, "ci-110")

@@ -48,6 +48,7 @@ var modelled = []string{
 	"Sessions",
 	"Journal",
 	"JournalGroups",
+	"Reads",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -85,6 +86,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return s, s.restrict(cfg)
 	case "Sessions":
 		return sessionsSubject(cfg)
+	case "Reads":
+		return readsSubject(cfg)
 	case "Journal":
 		return journalSubject(cfg)
 	case "JournalGroups":

@@ -24,6 +24,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"Sessions", "model/sessions", "ActionKind", ""},
 	{"Journal", "model/storage", "JournalActionKind", "Journal"},
 	{"JournalGroups", "model/storage", "GroupsActionKind", "Groups"},
+	{"Reads", "model/reads", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

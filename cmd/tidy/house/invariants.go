@@ -17,6 +17,7 @@ var specModules = []string{
 	"Sessions",
 	"Journal",
 	"JournalGroups",
+	"Reads",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -38,6 +39,8 @@ func mutantPrefix(module string) string {
 		return "atomic-bug-"
 	case "Sessions":
 		return "sessions-bug-"
+	case "Reads":
+		return "reads-bug-"
 	case "Journal":
 		return "journal-bug-"
 	case "JournalGroups":

@@ -38,7 +38,7 @@ type found struct {
 }
 
 // modelled are the modules that have a Go model.
-var modelled = []string{"VSR", "PartitionLog", "Sessions", "Journal"}
+var modelled = []string{"VSR", "PartitionLog", "Sessions", "Journal", "Merge"}
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
 // It checks the invariants that the cfg lists, in the cfg's order.
@@ -84,6 +84,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return s, s.restrict(cfg)
 	case "Sessions":
 		return sessionsSubject(cfg)
+	case "Merge":
+		return mergeSubject(cfg)
 	case "Journal":
 		return journalSubject(cfg)
 	}

@@ -240,8 +240,9 @@ BecomePrimary(p) ==
   /\ LET log  == merged[p][1].log
          ops  == 1..Len(log)
          held == { i \in ops : MergedBody(p, i) \in {"stored", "other"} }
-     IN /\ \A i \in ops \ held : \/ Bug("start_before_repair")
-                               \/ MergedBody(p, i) = "faulty" /\ Bug("start_with_rotten_body")
+     IN /\ \A i \in ops \ held :
+             \/ Bug("start_before_repair")
+             \/ Bug("start_with_rotten_body") /\ MergedBody(p, i) = "faulty"
         /\ headers' = [headers EXCEPT ![p] = log]
         /\ bodies' = [bodies EXCEPT ![p] =
              [i \in ops |-> IF i \in held THEN MergedBody(p, i) ELSE "hollow"]]

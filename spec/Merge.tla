@@ -17,7 +17,8 @@
 (*    the replica's own log.                                                   *)
 EXTENDS MergeVote
 
-CONSTANTS Together,    \* BOOLEAN: the first votes of a view are a quorum's, in one step
+CONSTANTS Together,    \* BOOLEAN: the first votes of a view are a quorum's, in one step.
+                       \* FALSE only where no replica is wiped: see SendDoViewChange
           OneSlot,     \* BOOLEAN: a fetched body displaces another entry's of its op
           CommitKept,  \* BOOLEAN: commit numbers survive a restart
           SpareCopy,   \* BOOLEAN: no fault takes the last copy of a committed op
@@ -28,7 +29,8 @@ CONSTANTS Together,    \* BOOLEAN: the first votes of a view are a quorum's, in 
           MaxPower,    \* Restarts with an untrusted log,
           MaxLoss,     \* of which so many lose something.
           MaxWipe      \* Replicas that lose their disk.
-ASSUME /\ {Together, OneSlot, CommitKept, SpareCopy} \subseteq BOOLEAN
+ASSUME /\ Together \/ MaxWipe = 0
+       /\ {Together, OneSlot, CommitKept, SpareCopy} \subseteq BOOLEAN
        /\ {MaxOp, MaxView, MaxRequest, MaxRot, MaxRestart, MaxPower, MaxLoss, MaxWipe}
             \subseteq Nat
 
@@ -40,8 +42,8 @@ VARIABLES status,      \* "normal", "view_change", "recovering" or "wiped"
           adopted,     \* headers up to here survive any crash: the adopted head
           commit,      \* the commit number known
           trusted,     \* R15
-          merged,      \* of a parked primary: <<[voters, log, bodies, commit]>>.  bodies
-                       \* counts only where its own log has another entry
+          merged,      \* of a parked primary: <<[voters, log, bodies, commit]>>;
+                       \* bodies counts only where its own log has another entry
           votes,       \* [Views -> set of votes]
           view_log,    \* [Views -> Seq(view)]: the log of the view as it is now
           start_head,  \* [Views -> Nat]: its length when it started
@@ -50,9 +52,11 @@ VARIABLES status,      \* "normal", "view_change", "recovering" or "wiped"
           committed,   \* ghost: <<op, entry's view, view of the commit>>
           count        \* what counts towards the bounds
 
-replicaVars == <<status, view, log_view, headers, bodies, adopted, commit, trusted, merged>>
-viewVars    == <<votes, view_log, start_head, started>>
-vars        == <<replicaVars, viewVars, prepare_oks, committed, count>>
+roleVars == <<status, view, log_view, trusted>>
+logVars  == <<headers, bodies, adopted>>
+viewVars == <<votes, view_log, start_head, started>>
+vars     == <<roleVars, logVars, commit, merged, viewVars, prepare_oks, committed,
+              count>>
 
 Views == 0..MaxView
 Ops == 1..MaxOp
@@ -69,7 +73,8 @@ Init ==
   /\ votes = [v \in Views |-> {}] /\ view_log = [v \in Views |-> <<>>]
   /\ start_head = [v \in Views |-> 0] /\ started = {0}
   /\ prepare_oks = {} /\ committed = {}
-  /\ count = [request |-> 0, rot |-> 0, restart |-> 0, power |-> 0, loss |-> 0, wipe |-> 0]
+  /\ count = [request |-> 0, rot |-> 0, restart |-> 0, power |-> 0, loss |-> 0,
+              wipe |-> 0]
 
 \* Votes for a view that has started, or that its primary has left, are garbage.
 VotesUseful(v) == \/ view[Primary(v)] < v
@@ -80,9 +85,9 @@ Gc(sent) == votes' = [v \in Views |-> IF VotesUseful(v)' THEN sent[v] ELSE {}]
 Holds(r, i, v) == i <= Len(headers[r]) /\ headers[r][i] = v /\ bodies[r][i] = "stored"
 InLog(log, i, v) == i <= Len(log) /\ log[i] = v
 \* Whose acknowledgements of entry <<i, v>> a commit in view w counts.
-Counted(i, v, w) == IF Bug("prepare_ok_of_any_view")
-                    THEN { r \in Replicas : \E x \in Views : <<r, i, v, x>> \in prepare_oks }
-                    ELSE { r \in Replicas : <<r, i, v, w>> \in prepare_oks }
+Counted(i, v, w) ==
+  LET views == IF Bug("prepare_ok_of_any_view") THEN Views ELSE {w}
+  IN { r \in Replicas : \E x \in views : <<r, i, v, x>> \in prepare_oks }
 
 -----------------------------------------------------------------------------
 (* Normal operation. *)
@@ -96,8 +101,8 @@ ClientRequest(p) ==
   /\ bodies' = [bodies EXCEPT ![p] = Append(@, "stored")]
   /\ view_log' = [view_log EXCEPT ![view[p]] = Append(@, view[p])]
   /\ prepare_oks' = prepare_oks \cup {<<p, Len(headers[p]) + 1, view[p], view[p]>>}
-  /\ UNCHANGED <<status, view, log_view, adopted, commit, trusted, merged, votes, start_head,
-                 started, committed>>
+  /\ UNCHANGED <<roleVars, adopted, commit, merged, votes, start_head, started,
+                 committed>>
 
 \* ReceivePrepare(r): a backup stores and acknowledges the next op; not above one
 \* whose body it has yet to get.  VRR 4.1, step 4.  Go: model/merge ReceivePrepare.
@@ -110,8 +115,7 @@ ReceivePrepare(r) ==
         /\ headers' = [headers EXCEPT ![r] = Append(@, v)]
         /\ bodies' = [bodies EXCEPT ![r] = Append(@, "stored")]
         /\ prepare_oks' = prepare_oks \cup {<<r, i, v, v>>}
-  /\ UNCHANGED <<status, view, log_view, adopted, commit, trusted, merged, viewVars, committed,
-                 count>>
+  /\ UNCHANGED <<roleVars, adopted, commit, merged, viewVars, committed, count>>
 
 \* PrimaryCommit(p): a replication quorum has acknowledged the next op, in this view.
 \* VRR 4.1, step 5.  Go: model/merge PrimaryCommit.
@@ -122,8 +126,7 @@ PrimaryCommit(p) ==
      IN /\ Cardinality(Counted(i, v, view[p])) >= ReplicationQuorum(N)
         /\ commit' = [commit EXCEPT ![p] = i]
         /\ committed' = committed \cup {<<i, v, view[p]>>}
-  /\ UNCHANGED <<status, view, log_view, headers, bodies, adopted, trusted, merged, viewVars,
-                 prepare_oks, count>>
+  /\ UNCHANGED <<roleVars, logVars, merged, viewVars, prepare_oks, count>>
 
 \* ReceiveCommit(r): a backup learns the commit number.  VRR 4.1, step 7.
 \* Go: model/merge ReceiveCommit.
@@ -133,8 +136,7 @@ ReceiveCommit(r) ==
          known == Min({commit[p], Len(headers[r])})
      IN /\ IsPrimary(p) /\ view[p] = view[r] /\ commit[r] < known
         /\ commit' = [commit EXCEPT ![r] = known]
-  /\ UNCHANGED <<status, view, log_view, headers, bodies, adopted, trusted, merged, viewVars,
-                 prepare_oks, committed, count>>
+  /\ UNCHANGED <<roleVars, logVars, merged, viewVars, prepare_oks, committed, count>>
 
 \* RepairPrepare(r, i): the lowest body that r lacks comes from any replica, and r
 \* acknowledges it.  R9.  Go: model/merge RepairPrepare.
@@ -144,8 +146,8 @@ RepairPrepare(r, i) ==
   /\ \E s \in Replicas \ {r} : Holds(s, i, headers[r][i])
   /\ bodies' = [bodies EXCEPT ![r][i] = "stored"]
   /\ prepare_oks' = prepare_oks \cup {<<r, i, headers[r][i], view[r]>>}
-  /\ UNCHANGED <<status, view, log_view, headers, adopted, commit, trusted, merged, viewVars,
-                 committed, count>>
+  /\ UNCHANGED <<roleVars, headers, adopted, commit, merged, viewVars, committed,
+                 count>>
 
 -----------------------------------------------------------------------------
 (* View change. *)
@@ -160,19 +162,22 @@ VoteOf(r) ==
 
 \* SendDoViewChange(S, v): the replicas S leave their views for view v, and hand their
 \* logs to its primary: headers, and what is known of each body.  VRR 4.2, step 2; R12.
-\* A wiped replica has no log to vote with (R16).  Under Together nobody votes before
-\* a quorum has left.  Go: model/merge SendDoViewChange.
+\* A wiped replica has no log to vote with (R16).  Nobody votes before a quorum has left
+\* (StartViewChange: VRR 4.2, step 1), so a vote tells that one has.  What a wiped replica
+\* may adopt rests on that; all else holds without it too (Together = FALSE).
+\* Go: model/merge SendDoViewChange.
 SendDoViewChange(S, v) ==
   /\ \A r \in S : view[r] < v /\ (status[r] # "wiped" \/ Bug("wiped_votes"))
-  /\ Cardinality(S) = IF Together /\ \A r \in Replicas : view[r] < v
-                      THEN ViewChangeQuorum(N) ELSE 1
+  /\ LET alone == ~Together \/ Bug("vote_before_quorum")
+         first == \A r \in Replicas : view[r] < v
+     IN Cardinality(S) = IF first /\ ~alone THEN ViewChangeQuorum(N) ELSE 1
   /\ view' = [r \in Replicas |-> IF r \in S THEN v ELSE view[r]]
   /\ status' = [r \in Replicas |-> IF r \in S THEN "view_change" ELSE status[r]]
   /\ merged' = [r \in Replicas |-> IF r \in S /\ ~Bug("merge_kept_over_views")
                                    THEN <<>> ELSE merged[r]]
   /\ Gc([votes EXCEPT ![v] = @ \cup { VoteOf(r) : r \in S }])
-  /\ UNCHANGED <<log_view, headers, bodies, adopted, commit, trusted, view_log, start_head,
-                 started, prepare_oks, committed, count>>
+  /\ UNCHANGED <<log_view, logVars, commit, trusted, view_log, start_head, started,
+                 prepare_oks, committed, count>>
 
 \* One vote of each of the replicas S for view v, if they have sent it.
 VotesFrom(S, v) == { D \in SUBSET votes[v] :
@@ -208,15 +213,15 @@ MergeVotes(p, S) ==
   /\ \E D \in VotesFrom(S, view[p]) :
        /\ MayMerge(p, D)
        /\ merged' = [merged EXCEPT ![p] = <<Merge(p, D)>>]
-  /\ UNCHANGED <<status, view, log_view, headers, bodies, adopted, commit, trusted, viewVars,
-                 prepare_oks, committed, count>>
+  /\ UNCHANGED <<roleVars, logVars, commit, viewVars, prepare_oks, committed, count>>
 
 \* What a fetch of op i of the log may yield; by op alone (mutant), another's body.
 Fetched(p, log, i) ==
   LET others == Replicas \ {p}
   IN { "stored" : s \in { x \in others : Holds(x, i, log[i]) } } \cup
-     { "other" : s \in { x \in others : /\ Bug("present_by_op") /\ i <= Len(headers[x])
-                                         /\ headers[x][i] # log[i] /\ bodies[x][i] = "stored" } }
+     { "other" : s \in { x \in others :
+         /\ Bug("present_by_op") /\ i <= Len(headers[x])
+         /\ headers[x][i] # log[i] /\ bodies[x][i] = "stored" } }
 
 \* RepairMerged(p, i): a parked primary gets a body of the merged log from any live
 \* replica.  It acknowledges nothing yet.  R12, R13.  Go: model/merge RepairMerged.
@@ -228,10 +233,11 @@ RepairMerged(p, i) ==
          displaces == OneSlot /\ ~own /\ i <= Len(headers[p]) /\ bodies[p][i] = "stored"
      IN \E got \in Fetched(p, log, i) :
           /\ bodies' = IF own THEN [bodies EXCEPT ![p][i] = got]
-                       ELSE IF displaces THEN [bodies EXCEPT ![p][i] = "hollow"] ELSE bodies
+                       ELSE IF displaces THEN [bodies EXCEPT ![p][i] = "hollow"]
+                       ELSE bodies
           /\ merged' = IF own THEN merged ELSE [merged EXCEPT ![p][1].bodies[i] = got]
-  /\ UNCHANGED <<status, view, log_view, headers, adopted, commit, trusted, viewVars,
-                 prepare_oks, committed, count>>
+  /\ UNCHANGED <<roleVars, headers, adopted, commit, viewVars, prepare_oks, committed,
+                 count>>
 
 \* BecomePrimary(p): it holds every body of the merged log, still, and starts the view
 \* with it.  VRR 4.2, step 4; R13.  Go: model/merge BecomePrimary.
@@ -261,9 +267,10 @@ BecomePrimary(p) ==
 
 \* ReceiveStartView(r, v): r adopts the log of a view that has started, as it was at
 \* the start, or as it is now in the answer to a probe.  VRR 4.2, step 5; R2, R4, R11.
-\* A recovering replica takes only the answer of a primary that is in that view now,
-\* a wiped one only that of a view which a replication quorum of the others has not
-\* gone beyond: its own vote for a later view may still be counted (R16).
+\* A recovering replica takes only the answer of a primary that is in that view now.
+\* So does a wiped one, and only if so few of the others have gone beyond that view that
+\* it sent no vote for a later one before it lost its disk: a vote needs a quorum that
+\* has left (R16).
 \* Go: model/merge ReceiveStartView.
 ReceiveStartView(r, v) ==
   /\ v \in started /\ Primary(v) # r
@@ -271,14 +278,16 @@ ReceiveStartView(r, v) ==
      \/ status[r] = "normal" /\ v > view[r]
      \/ /\ status[r] \in {"recovering", "wiped"} /\ v >= view[r]
         /\ IsPrimary(Primary(v)) /\ view[Primary(v)] = v
-        /\ status[r] = "wiped" /\ ~Bug("wiped_any_view") =>
-             Cardinality({ s \in Replicas \ {r} : view[s] <= v }) >= ReplicationQuorum(N)
+        /\ \/ status[r] = "recovering" \/ Bug("wiped_any_view")
+           \/ LET within == { s \in Replicas \ {r} : view[s] <= v }
+              IN Cardinality(within) > N - ViewChangeQuorum(N)
   /\ \E n \in {start_head[v], Len(view_log[v])} :
        /\ status[r] \in {"recovering", "wiped"} => n = Len(view_log[v])
        /\ LET log  == SubSeq(view_log[v], 1, n)
               none == IF trusted[r] \/ Bug("adoption_clears_doubt") THEN "hollow"
                       ELSE "doubtful"
-              body == [i \in 1..n |-> IF OwnEntry(r, log, i) THEN bodies[r][i] ELSE none]
+              body == [i \in 1..n |->
+                         IF OwnEntry(r, log, i) THEN bodies[r][i] ELSE none]
           IN /\ headers' = [headers EXCEPT ![r] = log]
              /\ bodies' = [bodies EXCEPT ![r] = body]
              /\ prepare_oks' = prepare_oks \cup
@@ -305,20 +314,21 @@ Spared(r, i, v) ==
 \* fetched for a merge.  R12, R14.  Go: model/merge Rot.
 Rot(r, i) ==
   /\ count.rot < MaxRot /\ count' = [count EXCEPT !.rot = @ + 1]
-  /\ \/ /\ i <= Len(headers[r]) /\ bodies[r][i] = "stored" /\ ~Spared(r, i, headers[r][i])
+  /\ \/ /\ i <= Len(headers[r]) /\ bodies[r][i] = "stored"
+        /\ ~Spared(r, i, headers[r][i])
         /\ bodies' = [bodies EXCEPT ![r][i] = "faulty"] /\ UNCHANGED merged
      \/ /\ Parked(r) /\ i <= Len(merged[r][1].log) /\ ~OwnEntry(r, merged[r][1].log, i)
         /\ merged[r][1].bodies[i] = "stored" /\ ~Spared(r, i, merged[r][1].log[i])
         /\ merged' = [merged EXCEPT ![r][1].bodies[i] = "hollow"] /\ UNCHANGED bodies
-  /\ UNCHANGED <<status, view, log_view, headers, adopted, commit, trusted, viewVars,
-                 prepare_oks, committed>>
+  /\ UNCHANGED <<roleVars, headers, adopted, commit, viewVars, prepare_oks, committed>>
 
 \* What each restart does.
 Boot(r) ==
   /\ status' = [status EXCEPT ![r] = "recovering"]
   /\ commit' = IF CommitKept THEN commit ELSE [commit EXCEPT ![r] = 0]
   /\ merged' = [merged EXCEPT ![r] = <<>>]
-  /\ UNCHANGED <<view, log_view, adopted, view_log, start_head, started, prepare_oks, committed>>
+  /\ UNCHANGED <<view, log_view, adopted, view_log, start_head, started, prepare_oks,
+                 committed>>
   /\ Gc(votes)
 
 \* Restart(r): the process is killed and finds everything that it had written: its log
@@ -332,7 +342,7 @@ Restart(r) ==
          left == IF cut THEN n - 1 ELSE n
      IN /\ headers' = [headers EXCEPT ![r] = SubSeq(@, 1, left)]
         /\ bodies' = [bodies EXCEPT ![r] = SubSeq(@, 1, left)]
-  /\ trusted' = IF Bug("restart_clears_doubt") THEN [trusted EXCEPT ![r] = TRUE] ELSE trusted
+  /\ trusted' = [trusted EXCEPT ![r] = @ \/ Bug("restart_clears_doubt")]
   /\ Boot(r)
 
 \* PowerLoss(r, c): the log comes back untrusted.  Bodies above c are gone, and headers
@@ -344,7 +354,8 @@ PowerLoss(r, c) ==
          gone == { i \in c+1..Len(headers[r]) : bodies[r][i] = "stored" }
          kept(i) == i <= c /\ bodies[r][i] # "hollow"
          missing == IF Bug("lost_is_hollow") THEN "hollow" ELSE "doubtful"
-     IN /\ gone # {} => count.loss < MaxLoss /\ \A i \in gone : ~Spared(r, i, headers[r][i])
+     IN /\ gone # {} => count.loss < MaxLoss
+        /\ \A i \in gone : ~Spared(r, i, headers[r][i])
         /\ gone # {} \/ c = Len(headers[r])
         /\ count' = [count EXCEPT !.power = @ + 1,
                                   !.loss = IF gone # {} THEN @ + 1 ELSE @]
@@ -358,7 +369,8 @@ PowerLoss(r, c) ==
 \* Go: model/merge Wipe.
 Wipe(r) ==
   /\ count.wipe < MaxWipe /\ count' = [count EXCEPT !.wipe = @ + 1]
-  /\ \A i \in 1..Len(headers[r]) : ~(bodies[r][i] = "stored" /\ Spared(r, i, headers[r][i]))
+  /\ \A i \in 1..Len(headers[r]) :
+       bodies[r][i] = "stored" => ~Spared(r, i, headers[r][i])
   /\ status' = [status EXCEPT ![r] = "wiped"]
   /\ view' = [view EXCEPT ![r] = 0] /\ log_view' = [log_view EXCEPT ![r] = 0]
   /\ headers' = [headers EXCEPT ![r] = <<>>] /\ bodies' = [bodies EXCEPT ![r] = <<>>]
@@ -372,7 +384,8 @@ Next ==
   \/ \E r \in Replicas :
        \/ ClientRequest(r) \/ ReceivePrepare(r) \/ PrimaryCommit(r) \/ ReceiveCommit(r)
        \/ BecomePrimary(r) \/ Restart(r) \/ Wipe(r)
-  \/ \E r \in Replicas, i \in Ops : RepairPrepare(r, i) \/ RepairMerged(r, i) \/ Rot(r, i)
+  \/ \E r \in Replicas, i \in Ops :
+       \/ RepairPrepare(r, i) \/ RepairMerged(r, i) \/ Rot(r, i)
   \/ \E r \in Replicas, c \in 0..MaxOp : PowerLoss(r, c)
   \/ \E r \in Replicas, v \in Views : ReceiveStartView(r, v)
   \/ \E S \in SUBSET Replicas, v \in Views : SendDoViewChange(S, v)
@@ -410,12 +423,14 @@ NackTrue ==
   \A r, s \in Replicas : log_view[s] >= log_view[r] /\ status[r] # "wiped" =>
     \A i \in 1..Len(headers[s]) :
       Nacks(VoteOf(r), i, headers[s][i]) =>
-        \A c \in committed : c[1] = i /\ c[2] = headers[s][i] => r \notin Counted(i, c[2], c[3])
+        \A c \in committed :
+          c[1] = i /\ c[2] = headers[s][i] => r \notin Counted(i, c[2], c[3])
 
 \* Were all replicas to vote now, the merge would not be blocked.
 \* Broken by no_last_resort and adopted_never_nacks.
 AllVotes == { VoteOf(r) : r \in Replicas }
-NoBlock == (\A r \in Replicas : status[r] # "wiped") => Outcome(AllVotes, {}) # "Blocked"
+NoBlock ==
+  (\A r \in Replicas : status[r] # "wiped") => Outcome(AllVotes, {}) # "Blocked"
 
 \* A parked primary to which all votes were sent is not kept waiting by a merge of
 \* fewer: it has the log that all of them decide, or it may merge again.

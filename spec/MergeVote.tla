@@ -53,6 +53,7 @@ BugNames ==
     "lost_is_hollow",             \* R15: a body not found at boot never came
     "adoption_clears_doubt",      \* R15: what an untrusted log adopts is not in doubt
     "restart_clears_doubt",       \* R15: doubt is not durable
+    "vote_before_quorum",         \* R16: a vote leaves before a quorum has left its view
     "wiped_votes",                \* R16: a wiped replica votes with its empty log
     "wiped_any_view",             \* R16: it adopts the log of any view
     "wiped_is_trusted" }          \* R16: what it adopts is not in doubt
@@ -103,14 +104,17 @@ KnowsLoss(m, i, v) == HasHeader(m, i, v) /\ m.bodies[i] = "faulty"
 \* Votes of untrusted logs give headers and bodies, but make up no quorum, unless
 \* all replicas have voted.
 HasQuorum(D) ==
-  \/ Cardinality({ m \in D : m.trusted \/ Bug("untrusted_counts") }) >= ViewChangeQuorum(N)
+  \/ LET counted == { m \in D : m.trusted \/ Bug("untrusted_counts") }
+     IN Cardinality(counted) >= ViewChangeQuorum(N)
   \/ Cardinality(D) = N
 
 \* The canonical headers: the longest log of the highest log view, trusted or not.
 \* What two votes of one log view hold in common is equal, so there is no tie.
 LexBelow(a, b) == a[1] < b[1] \/ (a[1] = b[1] /\ a[2] <= b[2])
-NotAbove(a, b) == LexBelow(<<a.log_view, Len(a.headers)>>, <<b.log_view, Len(b.headers)>>)
-NotLonger(a, b) == LexBelow(<<Len(a.headers), b.log_view>>, <<Len(b.headers), a.log_view>>)
+NotAbove(a, b) ==
+  LexBelow(<<a.log_view, Len(a.headers)>>, <<b.log_view, Len(b.headers)>>)
+NotLonger(a, b) ==
+  LexBelow(<<Len(a.headers), b.log_view>>, <<Len(b.headers), a.log_view>>)
 Canonical(D) ==
   LET trusted == { m \in D : m.trusted }
       from == IF Bug("canonical_of_trusted_only") /\ trusted # {} THEN trusted ELSE D
@@ -134,7 +138,8 @@ LastResort(rotten) == /\ \/ Policy = "replicated" /\ ~Bug("no_last_resort")
 \* Go: model/merge Evidence.Fate.
 Fate(D, log, held, i) ==
   LET top    == { m \in D : \A x \in D : x.log_view <= m.log_view }
-      proofs == { m \in (IF Bug("present_top_only") THEN top ELSE D) : Proves(m, i, log[i]) }
+      heard  == IF Bug("present_top_only") THEN top ELSE D
+      proofs == { m \in heard : Proves(m, i, log[i]) }
       nacks  == Cardinality({ m \in D : Nacks(m, i, log[i]) })
       rotten == Cardinality({ m \in D : KnowsLoss(m, i, log[i]) })
       enough == NackQuorum(N) - (IF Bug("nack_quorum_minus_one") THEN 1 ELSE 0)

@@ -38,7 +38,8 @@ type Config struct {
 	N int
 	// Policy is what an acknowledgement promises.
 	Policy Policy
-	// Together: the first votes of a view are those of a quorum, in one step. OneSlot: a
+	// Together: the first votes of a view are those of a quorum, in one step; not only
+	// for brevity where replicas are wiped (R16). OneSlot: a
 	// fetched body displaces that of another entry of its op. CommitKept: commit numbers
 	// survive a restart. SpareCopy: no fault takes the last copy of a committed op.
 	Together, OneSlot, CommitKept, SpareCopy bool
@@ -73,6 +74,10 @@ func (c Config) Validate() error {
 			return fmt.Errorf("Merge: %s is %d, expected %d to %d",
 				bound.name, bound.value, bound.from, bound.to)
 		}
+	}
+	if c.MaxWipe > 0 && !c.Together {
+		return fmt.Errorf("Merge: MaxWipe is %d without Together, expected 0: "+
+			"what a wiped replica may adopt rests on it", c.MaxWipe)
 	}
 	for _, b := range c.Bugs {
 		if !slices.Contains(Bugs(), b) {

@@ -18,7 +18,7 @@ func newMachine(c Config) *machine {
 	}
 	m := &machine{Config: c, rules: NewRules(c.N, c.Policy, c.Bugs...), bug: switches(c.Bugs)}
 	for set := ReplicaSet(1); set < 1<<c.N; set++ {
-		if set.size() == 1 || c.Together && set.size() == m.rules.Quorums.ViewChange {
+		if set.size() == 1 || m.together() && set.size() == m.rules.Quorums.ViewChange {
 			m.voting = append(m.voting, set)
 		}
 	}
@@ -43,6 +43,9 @@ func Model(c Config) explore.Model[State, Action] {
 		Format:    func(s State) []string { return m.format(&s) },
 	}
 }
+
+// together reports whether the first votes of a view are those of a quorum, in one step.
+func (m *machine) together() bool { return m.Together && !m.bug.voteBeforeQuorum }
 
 // yielder takes the steps out of a state.
 type yielder = func(Action, State)

@@ -65,6 +65,9 @@ const (
 	AdoptionClearsDoubt Bug = "adoption_clears_doubt"
 	// RestartClearsDoubt (R15): doubt is not durable. Breaks CommittedKept.
 	RestartClearsDoubt Bug = "restart_clears_doubt"
+	// VoteBeforeQuorum (R16): a vote leaves before a quorum has left its view. Breaks
+	// CommittedKept.
+	VoteBeforeQuorum Bug = "vote_before_quorum"
 	// WipedVotes (R16): a wiped replica votes with its empty log. Breaks CommittedKept.
 	WipedVotes Bug = "wiped_votes"
 	// WipedAnyView (R16): it adopts the log of any view. Breaks CommittedKept.
@@ -82,7 +85,7 @@ func Bugs() []Bug {
 		LastResortWhenPersisted, RedoForgetsFetched, MergeNotRedone, MergeKeptOverViews,
 		PrepareOKOfAnyView, StartBeforeRepair, StartWithRottenBody, CutRottenTail,
 		UntrustedNacks, UntrustedCounts, LostIsHollow, AdoptionClearsDoubt, RestartClearsDoubt,
-		WipedVotes, WipedAnyView, WipedIsTrusted,
+		VoteBeforeQuorum, WipedVotes, WipedAnyView, WipedIsTrusted,
 	}
 }
 
@@ -115,6 +118,7 @@ type bugSwitches struct {
 	lostIsHollow            bool
 	adoptionClearsDoubt     bool
 	restartClearsDoubt      bool
+	voteBeforeQuorum        bool
 	wipedVotes              bool
 	wipedAnyView            bool
 	wipedIsTrusted          bool
@@ -150,6 +154,7 @@ func switches(bugs []Bug) bugSwitches {
 		LostIsHollow:            &s.lostIsHollow,
 		AdoptionClearsDoubt:     &s.adoptionClearsDoubt,
 		RestartClearsDoubt:      &s.restartClearsDoubt,
+		VoteBeforeQuorum:        &s.voteBeforeQuorum,
 		WipedVotes:              &s.wipedVotes,
 		WipedAnyView:            &s.wipedAnyView,
 		WipedIsTrusted:          &s.wipedIsTrusted,

@@ -69,7 +69,7 @@ func (m *machine) sendDoViewChange(s *State, v uint8, yield yielder) {
 		entered = entered || s.Replicas[r].View >= v
 	}
 	size := 1
-	if m.Together && !entered {
+	if m.together() && !entered {
 		size = m.rules.Quorums.ViewChange
 	}
 	for _, set := range m.voting {
@@ -304,7 +304,7 @@ func (m *machine) mayAdopt(s *State, r, v uint8) bool {
 			within++
 		}
 	}
-	return within >= m.rules.Quorums.Replication
+	return within > m.N-m.rules.Quorums.ViewChange
 }
 
 // adopt gives r the first ops of the log of view v.

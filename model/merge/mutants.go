@@ -58,12 +58,13 @@ const (
 	UntrustedNacks Bug = "untrusted_nacks"
 	// UntrustedCounts (R15): its vote makes up a quorum. Breaks CommittedKept.
 	UntrustedCounts Bug = "untrusted_counts"
-	// LostIsHollow (R15): a body not found at boot never came. Breaks NackTrue.
+	// LostIsHollow (R15): a body not found at boot never came. Breaks NackTrue and
+	// CommittedKept.
 	LostIsHollow Bug = "lost_is_hollow"
 	// AdoptionClearsDoubt (R15): what an untrusted log adopts is not in doubt. Breaks
-	// CommittedKept.
+	// NackTrue.
 	AdoptionClearsDoubt Bug = "adoption_clears_doubt"
-	// RestartClearsDoubt (R15): doubt is not durable. Breaks CommittedKept.
+	// RestartClearsDoubt (R15): doubt is not durable. Breaks NackTrue and CommittedKept.
 	RestartClearsDoubt Bug = "restart_clears_doubt"
 	// VoteBeforeQuorum (R16): a vote leaves before a quorum has left its view. Breaks
 	// CommittedKept.
@@ -72,7 +73,8 @@ const (
 	WipedVotes Bug = "wiped_votes"
 	// WipedAnyView (R16): it adopts the log of any view. Breaks CommittedKept.
 	WipedAnyView Bug = "wiped_any_view"
-	// WipedIsTrusted (R16): what it adopts is not in doubt . Breaks CommittedKept.
+	// WipedIsTrusted (R16): what it adopts is not in doubt . Breaks NackTrue and
+	// CommittedKept.
 	WipedIsTrusted Bug = "wiped_is_trusted"
 )
 

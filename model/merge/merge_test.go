@@ -42,7 +42,9 @@ func check(t *testing.T, m model) *explore.Result[state, action] {
 // pick leaves the model that property alone.
 func pick(t *testing.T, m model, property string) model {
 	t.Helper()
-	at := slices.IndexFunc(m.Always, func(p explore.Property[state]) bool { return p.Name == property })
+	at := slices.IndexFunc(m.Always, func(p explore.Property[state]) bool {
+		return p.Name == property
+	})
 	require.GreaterOrEqual(t, at, 0, property)
 	m.Always = m.Always[at : at+1]
 	return m

@@ -142,8 +142,6 @@ func (o Outcome) String() string {
 // OpSet is a set of ops: bit op-1 is op.
 type OpSet uint8
 
-func (s OpSet) has(op uint8) bool { return s>>(op-1)&1 != 0 }
-
 func (s *OpSet) add(op uint8) { *s |= 1 << (op - 1) }
 
 // Ops returns the members, ascending.

@@ -240,6 +240,12 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		"an unknown shape": {
 			"sessions-ring", "Shape", "ring", `cfg sessions-ring: shape "ring": expected "numbered"`,
 		},
+		"an unknown policy of the merge": {
+			"merge-wipe", "Policy", "none", `cfg merge-wipe: policy "none": expected "persisted" or`,
+		},
+		"votes one by one where disks are lost": {
+			"merge-wipe", "Together", false, `cfg merge-wipe: Merge: MaxWipe is 1 without Together`,
+		},
 		"a window beyond the ring": {
 			"sessions-ring", "Window", 3, `cfg sessions-ring: Sessions: Window is 3, expected 1 to 2`,
 		},

@@ -274,3 +274,43 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 	_, err := merge.ParsePolicy("safe")
 	require.EqualError(t, err, `policy "safe": expected "persisted" or "replicated"`)
 }
+
+// The module loses no acknowledgement, as losing one would only take commits away: this
+// shows it. Without one of its acknowledgements a state has the same steps to the same
+// states, but for PrimaryCommit, of which it has no more.
+func TestALostAcknowledgementOnlyTakesCommitsAway(t *testing.T) {
+	t.Parallel()
+	m := merge.Model(with(func(c *config) { c.MaxRot, c.MaxRequest, c.MaxOp = 1, 2, 2 }))
+	// without clears the lowest acknowledgement of each replica for op 1.
+	without := func(s state) state {
+		for r := range s.PrepareOKs {
+			s.PrepareOKs[r][0] &= s.PrepareOKs[r][0] - 1
+		}
+		return s
+	}
+	steps := func(s state) (others map[string]bool, commits map[string]bool) {
+		others, commits = map[string]bool{}, map[string]bool{}
+		m.Next(s, func(a action, next state) {
+			next.PrepareOKs = state{}.PrepareOKs // Nothing but commits looks at them.
+			into := others
+			if a.Kind == merge.PrimaryCommit {
+				into = commits
+			}
+			into[a.String()+" "+string(m.Key(nil, next))] = true
+		})
+		return others, commits
+	}
+	lost := 0
+	eachState(m, func(s state) {
+		fewer := without(s)
+		if fewer == s {
+			return
+		}
+		lost++
+		others, commits := steps(s)
+		fewerOthers, fewerCommits := steps(fewer)
+		require.Equal(t, others, fewerOthers)
+		require.Subset(t, commits, fewerCommits)
+	})
+	assert.Greater(t, lost, 1000)
+}

@@ -266,7 +266,8 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 	cfg.Module = "Replica"
 	_, err := Go(t.Context(), cfg, Options{})
 	require.EqualError(t, err,
-		"cfg ci-110: module Replica has no Go model, expected VSR, PartitionLog, Sessions, Journal, Merge")
+		"cfg ci-110: module Replica has no Go model, "+
+			"expected VSR, PartitionLog, Sessions, Journal, Merge")
 
 	cfg = lookup(t, "ci-110")
 	cfg.Config.Invariants = []string{"TypeOK", "Sound"}

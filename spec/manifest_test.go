@@ -217,6 +217,7 @@ func TestManifestKeepsItsBounds(t *testing.T) {
 	}
 	for module, want := range map[string]int{
 		"VSR": 14, "PartitionLog": 10, "Journal": 31, "JournalGroups": 12, "Sessions": 32,
+		"Merge": 30,
 	} {
 		mutants, err := Mutants(module)
 		require.NoError(t, err)

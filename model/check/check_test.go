@@ -19,6 +19,9 @@ var heavy = []string{
 	"sessions", "sessions-evict", "sessions-window", "sessions-owner",
 	"sessions-upstream-evict",
 	"journal-views", "journal-checkpoint-twice",
+	"merge-restarts", "merge-rot-power", "merge-persisted-over", "merge-commit-kept",
+	"merge-n2-rot", "merge-n4", "merge-n5", "merge-bug-untrusted_nacks-n5",
+	"merge-bug-prepare_ok_of_any_view",
 }
 
 func lookup(t *testing.T, name string) spec.Cfg {
@@ -42,7 +45,7 @@ func TestGoAgreesWithTheManifest(t *testing.T) {
 	t.Parallel()
 	var outcomes []Outcome
 	for _, cfg := range manifest(t).Cfgs {
-		if slices.Contains(heavy, cfg.Name) {
+		if cfg.Tier == spec.TierNightly || slices.Contains(heavy, cfg.Name) {
 			continue
 		}
 		outcome, err := Go(t.Context(), cfg, Options{})
@@ -269,6 +272,12 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		},
 		"an unknown shape": {
 			"sessions-ring", "Shape", "ring", `cfg sessions-ring: shape "ring": expected "numbered"`,
+		},
+		"an unknown policy of the merge": {
+			"merge-wipe", "Policy", "none", `cfg merge-wipe: policy "none": expected "persisted" or`,
+		},
+		"votes one by one where disks are lost": {
+			"merge-wipe", "Together", false, `cfg merge-wipe: Merge: MaxWipe is 1 without Together`,
 		},
 		"a window beyond the ring": {
 			"sessions-ring", "Window", 3, `cfg sessions-ring: Sessions: Window is 3, expected 1 to 2`,

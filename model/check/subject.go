@@ -49,6 +49,7 @@ var modelled = []string{
 	"Journal",
 	"JournalGroups",
 	"Reads",
+	"Merge",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -88,6 +89,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return sessionsSubject(cfg)
 	case "Reads":
 		return readsSubject(cfg)
+	case "Merge":
+		return mergeSubject(cfg)
 	case "Journal":
 		return journalSubject(cfg)
 	case "JournalGroups":

@@ -25,6 +25,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"Journal", "model/storage", "JournalActionKind", "Journal"},
 	{"JournalGroups", "model/storage", "GroupsActionKind", "Groups"},
 	{"Reads", "model/reads", "ActionKind", ""},
+	{"Merge", "model/merge", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

@@ -18,6 +18,7 @@ var specModules = []string{
 	"Journal",
 	"JournalGroups",
 	"Reads",
+	"Merge",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -45,6 +46,8 @@ func mutantPrefix(module string) string {
 		return "journal-bug-"
 	case "JournalGroups":
 		return "groups-bug-"
+	case "Merge":
+		return "merge-bug-"
 	}
 	return "bug-"
 }

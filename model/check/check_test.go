@@ -19,6 +19,12 @@ var heavy = []string{
 	"sessions", "sessions-evict", "sessions-window", "sessions-owner",
 	"sessions-upstream-evict",
 	"journal-views", "journal-checkpoint-twice",
+	"transfer", "transfer-crash", "transfer-late", "transfer-late-views", "transfer-chunks",
+	"transfer-retain", "transfer-ack-during", "transfer-pipeline", "transfer-pipeline-crash",
+	"transfer-pipeline-checkpoint", "transfer-two-views", "transfer-all", "transfer-four",
+	"transfer-four-restart", "transfer-four-ops", "transfer-five",
+	"transfer-bug-transfer_keeps_dead_suffix", "transfer-bug-acks_withheld_stay_withheld",
+	"transfer-bug-loose",
 }
 
 func lookup(t *testing.T, name string) spec.Cfg {
@@ -234,6 +240,12 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		"a ring of five batches": {
 			"journal", "Slots", 5, `cfg journal: Journal: Slots is 5, expected 1 to 4`,
 		},
+		"a group of six": {
+			"transfer", "N", 6, `cfg transfer: Transfer: N is 6, expected 1 to 5`,
+		},
+		"an unknown bug of the transfer": {
+			"transfer", "Bugs", []string{"none"}, `cfg transfer: Transfer: unknown bug`,
+		},
 		"an unknown shape": {
 			"sessions-ring", "Shape", "ring", `cfg sessions-ring: shape "ring": expected "numbered"`,
 		},
@@ -257,7 +269,8 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 	cfg.Module = "Replica"
 	_, err := Go(t.Context(), cfg, Options{})
 	require.EqualError(t, err,
-		"cfg ci-110: module Replica has no Go model, expected VSR, PartitionLog, Sessions, Journal")
+		"cfg ci-110: module Replica has no Go model, expected VSR, PartitionLog, Sessions, Journal, "+
+			"Transfer")
 
 	cfg = lookup(t, "ci-110")
 	cfg.Config.Invariants = []string{"TypeOK", "Sound"}

@@ -38,7 +38,7 @@ type found struct {
 }
 
 // modelled are the modules that have a Go model.
-var modelled = []string{"VSR", "PartitionLog", "Sessions", "Journal"}
+var modelled = []string{"VSR", "PartitionLog", "Sessions", "Journal", "Transfer"}
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
 // It checks the invariants that the cfg lists, in the cfg's order.
@@ -86,6 +86,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return sessionsSubject(cfg)
 	case "Journal":
 		return journalSubject(cfg)
+	case "Transfer":
+		return transferSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

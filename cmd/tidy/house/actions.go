@@ -22,6 +22,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"PartitionLog", "model/storage", "PartitionActionKind", ""},
 	{"Sessions", "model/sessions", "ActionKind", ""},
 	{"Journal", "model/storage", "JournalActionKind", "Journal"},
+	{"Transfer", "model/transfer", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

@@ -9,7 +9,7 @@ import (
 )
 
 // specModules are the modules whose invariants and mutants are held to account.
-var specModules = []string{"VSR", "PartitionLog", "Sessions", "Journal"}
+var specModules = []string{"VSR", "PartitionLog", "Sessions", "Journal", "Transfer"}
 
 // lacks reports whether the tree does without a module that it may lack: those of the
 // rules' own tests do. In the real one spec refuses a cfg without its module.
@@ -26,6 +26,8 @@ func mutantPrefix(module string) string {
 		return "sessions-bug-"
 	case "Journal":
 		return "journal-bug-"
+	case "Transfer":
+		return "transfer-bug-"
 	}
 	return "bug-"
 }

@@ -22,6 +22,7 @@ var heavy = []string{
 	"transfer", "transfer-crash", "transfer-late", "transfer-late-views", "transfer-chunks",
 	"transfer-retain", "transfer-ack-during", "transfer-pipeline", "transfer-pipeline-crash",
 	"transfer-pipeline-checkpoint", "transfer-two-views", "transfer-all", "transfer-four",
+	"transfer-all-views",
 	"transfer-four-restart", "transfer-four-ops", "transfer-five",
 	"transfer-bug-transfer_keeps_dead_suffix", "transfer-bug-acks_withheld_stay_withheld",
 	"transfer-bug-loose",

@@ -221,8 +221,9 @@ WalkExecute(r) ==
 \* backup repairs, and an elect that has merged.
 Repairs(r) == IsBackup(r) \/ IsMerged(r)
 
-\* RepairHeader(r, i): the header above names its parent; that header comes from a peer,
-\* or with a body that r still has.
+\* RepairHeader(r, i): the header above names its parent; that header comes from a peer's
+\* log, or with a body that r or a peer has stored.  A peer may have a hole there and
+\* still the body: an elect would wait for ever if it looked at the peers' logs alone.
 \* Go: model/transfer machine.repairHeader.
 RepairHeader(r, i) ==
   /\ Repairs(r)
@@ -230,7 +231,8 @@ RepairHeader(r, i) ==
   /\ headers[r][i] = Nil /\ headers[r][i+1] # Nil
   /\ LET e == Cut(headers[r][i+1], i)
      IN /\ \/ Stored(r, e)
-           \/ \E s \in Replicas \ {r} : Live(s) /\ i > base[s] /\ At(headers[s], i) = e
+           \/ \E s \in Replicas \ {r} :
+                Live(s) /\ (Stored(s, e) \/ (i > base[s] /\ At(headers[s], i) = e))
         /\ headers' = [headers EXCEPT ![r][i] = e]
         /\ prepare_oks' = PrepareOKs(r, view[r], headers'[r], bodies[r], transfer[r])
   /\ UNCHANGED <<viewVars, bodies, commitVars, durableVars, transfer, start_views,

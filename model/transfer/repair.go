@@ -27,11 +27,13 @@ func (m *machine) repairHeader(s *State, yield func(Action, State)) {
 	}
 }
 
-// headerServed reports whether a peer of r has that very header at op.
+// headerServed reports whether a peer of r has that very header at op, in its log or
+// with a body: it may have a hole there and still the body.
 func (m *machine) headerServed(s *State, r, op int, e Entry) bool {
 	for from := range m.N {
 		y := &s.Replicas[from]
-		if from != r && y.live() && op > int(y.Base) && y.Headers.at(op) == e {
+		if from != r && y.live() &&
+			(y.Bodies.has(e) || op > int(y.Base) && y.Headers.at(op) == e) {
 			return true
 		}
 	}

@@ -277,6 +277,26 @@ func TestAnAdoptedOpAboveTheCommitPointIsFilled(t *testing.T) {
 	}
 }
 
+// An elect lacks op 1, which the old primary has released under a checkpoint above the
+// commit point that the elect knows. The other voter has a hole at op 1 and still its
+// body: its log alone would not help, and the elect would wait for ever.
+func TestAnElectTakesAHeaderWhereThePeerHasAHole(t *testing.T) {
+	t.Parallel()
+	m := transfer.Model(bounds(3, 2, 0, 1))
+	s := walk(t, m, "ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)",
+		"StartViewChange(0,1)", "StartViewChange(1,1)", "MergeVotes(1,{0,1})", "BecomePrimary(1)",
+		"ClientRequest(1)", "ReceiveStartView(2,1)", "RepairPrepare(2,2)", "PrimaryCommit(1)",
+		"ClientRequest(1)", "WalkExecute(1)", "ReceivePrepare(2)", "ReceiveStartView(0,1)",
+		"WalkExecute(1)", "PrimaryCommit(1)", "WalkExecute(1)",
+		"StartViewChange(2,2)", "StartViewChange(0,2)", "MergeVotes(2,{0,2})", "TakeCheckpoint(1)")
+	voter := s.Replicas[0]
+	assert.Zero(t, voter.Headers.Entries[0])
+	assert.NotZero(t, voter.Bodies)
+	assert.Greater(t, s.Replicas[1].Base, s.Replicas[2].CommitMax)
+	s = walkFrom(t, m, s, "RepairHeader(2,1)", "RepairPrepare(2,1)", "BecomePrimary(2)")
+	assert.Equal(t, transfer.Normal, s.Replicas[2].Status)
+}
+
 func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]config{

@@ -26,7 +26,12 @@ func pick(t *testing.T, m model, names ...string) []explore.Property[state] {
 // walk takes the steps with those labels from the initial state.
 func walk(t *testing.T, m model, labels ...string) state {
 	t.Helper()
-	s := m.Init()[0]
+	return walkFrom(t, m, m.Init()[0], labels...)
+}
+
+// walkFrom takes the steps with those labels from a state.
+func walkFrom(t *testing.T, m model, s state, labels ...string) state {
+	t.Helper()
 	for _, label := range labels {
 		found := false
 		m.Next(s, func(a action, next state) {

@@ -22,6 +22,13 @@ var heavy = []string{
 	"merge-restarts", "merge-rot-power", "merge-persisted-over", "merge-commit-kept",
 	"merge-n2-rot", "merge-n4", "merge-n5", "merge-bug-untrusted_nacks-n5",
 	"merge-bug-prepare_ok_of_any_view",
+	"transfer", "transfer-crash", "transfer-late", "transfer-late-views", "transfer-chunks",
+	"transfer-retain", "transfer-ack-during", "transfer-pipeline", "transfer-pipeline-crash",
+	"transfer-pipeline-checkpoint", "transfer-two-views", "transfer-all", "transfer-four",
+	"transfer-all-views",
+	"transfer-four-restart", "transfer-four-ops", "transfer-five",
+	"transfer-bug-transfer_keeps_dead_suffix", "transfer-bug-acks_withheld_stay_withheld",
+	"transfer-bug-loose",
 }
 
 func lookup(t *testing.T, name string) spec.Cfg {
@@ -269,6 +276,12 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		},
 		"a ring of five batches": {
 			"journal", "Slots", 5, `cfg journal: Journal: Slots is 5, expected 1 to 4`,
+		},
+		"a group of six": {
+			"transfer", "N", 6, `cfg transfer: Transfer: N is 6, expected 1 to 5`,
+		},
+		"an unknown bug of the transfer": {
+			"transfer", "Bugs", []string{"none"}, `cfg transfer: Transfer: unknown bug`,
 		},
 		"an unknown shape": {
 			"sessions-ring", "Shape", "ring", `cfg sessions-ring: shape "ring": expected "numbered"`,

@@ -50,6 +50,7 @@ var modelled = []string{
 	"JournalGroups",
 	"Reads",
 	"Merge",
+	"Transfer",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -95,6 +96,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return journalSubject(cfg)
 	case "JournalGroups":
 		return groupsSubject(cfg)
+	case "Transfer":
+		return transferSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

@@ -26,6 +26,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"JournalGroups", "model/storage", "GroupsActionKind", "Groups"},
 	{"Reads", "model/reads", "ActionKind", ""},
 	{"Merge", "model/merge", "ActionKind", ""},
+	{"Transfer", "model/transfer", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

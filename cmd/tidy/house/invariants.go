@@ -19,6 +19,7 @@ var specModules = []string{
 	"JournalGroups",
 	"Reads",
 	"Merge",
+	"Transfer",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -48,6 +49,8 @@ func mutantPrefix(module string) string {
 		return "groups-bug-"
 	case "Merge":
 		return "merge-bug-"
+	case "Transfer":
+		return "transfer-bug-"
 	}
 	return "bug-"
 }

@@ -27,9 +27,15 @@ func (e *exports) flags(flags *pflag.FlagSet) {
 func (e exports) any() bool { return e.trace != "" || e.tla != "" || e.mermaid != "" }
 
 func (e exports) validate(command *cobra.Command) error {
+	flagOf := map[string]string{}
 	for _, flag := range []struct{ name, file string }{
 		{"--trace", e.trace}, {"--tla", e.tla}, {"--mermaid", e.mermaid},
 	} {
+		if other, ok := flagOf[flag.file]; ok && flag.file != "" {
+			return usage(command, "%s and %s: the same file %s, expected two", other, flag.name,
+				flag.file)
+		}
+		flagOf[flag.file] = flag.name
 		if info, err := os.Stat(flag.file); flag.file != "" && err == nil && info.IsDir() {
 			return usage(command, "%s %s: a folder, expected a file", flag.name, flag.file)
 		}

@@ -81,6 +81,8 @@ type Outcome struct {
 	// reached; [Coverage] sums them up.
 	actions map[string]int
 	goals   map[string]bool
+	// overhead is FigureOverhead, of the Go model.
+	overhead float64
 	// names are all action names of the module.
 	names []string
 }

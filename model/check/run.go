@@ -132,6 +132,7 @@ func outcomeOf(kind string, cfg spec.Cfg, engine string, f found) Outcome {
 	o := Outcome{
 		Name: kind + "/" + cfg.Name, Engine: engine, Figures: map[string]float64{},
 		Counterexample: f.counterexample, actions: f.actions, goals: f.goals,
+		overhead: f.overhead,
 	}
 	o.count(FigureDistinct, f.distinct)
 	o.count(FigureTransitions, f.transitions)

@@ -33,7 +33,7 @@ type subject interface {
 type found struct {
 	distinct, transitions, depth int
 	complete                     bool
-	cpuSeconds                   float64
+	cpuSeconds, overhead         float64
 	actions                      map[string]int
 	goals                        map[string]bool
 	counterexample               *Counterexample
@@ -222,6 +222,7 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		distinct: result.Distinct, transitions: result.Transitions, depth: result.Depth,
 		complete: result.Complete, cpuSeconds: result.CPUSeconds,
 		actions: result.Actions, goals: result.Goals,
+		overhead: float64(int(result.OverheadPerState + 0.5)),
 	}
 	if v := result.Violation; v != nil {
 		var text strings.Builder

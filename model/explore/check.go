@@ -256,12 +256,14 @@ func smallestFingerprint[S any](level []*chunk[S]) uint64 {
 func (s *search[S, A]) result(complete bool) (*Result[S, A], error) {
 	n := float64(s.distinct)
 	var state S
+	overhead := float64(s.visited.bytes()) + float64(s.peakStates)*float64(unsafe.Sizeof(s.deepest))
 	r := &Result[S, A]{
 		Model: s.model.Name, Distinct: s.distinct, Transitions: s.transitions, Depth: s.depth,
 		Actions: map[string]int{}, Goals: map[string]bool{}, Complete: complete,
 		CollisionEstimate: n * (n - 1) / (1 << 65),
-		BytesPerState: (float64(s.visited.bytes()) +
-			float64(s.peakStates)*float64(unsafe.Sizeof(state)+unsafe.Sizeof(s.deepest))) / n,
+		BytesPerState:     (overhead + float64(s.peakStates)*float64(unsafe.Sizeof(state))) / n,
+		OverheadPerState:  overhead / n,
+		Degrees:           s.degrees(),
 	}
 	for _, w := range s.workers {
 		for _, c := range w.counts {

@@ -65,6 +65,12 @@ type Result[S any, A Action] struct {
 	// BytesPerState is the memory of the visited set plus the largest pair of levels
 	// held at once (without what states point to), divided by Distinct.
 	BytesPerState float64
+	// OverheadPerState is what of BytesPerState the states themselves do not take: the
+	// visited set and the fingerprints of the two levels. Of more than some thousand states
+	// it is at most 56.
+	OverheadPerState float64
+	// Degrees tells how many successors the expanded states have.
+	Degrees Degrees
 	// CPUSeconds is the CPU time, user and system, that the whole process spent during
 	// the search; 0 where the system does not tell.
 	CPUSeconds float64

@@ -24,6 +24,7 @@ type checkFlags struct {
 	cfg, engine, bug, tier, writeGolden string
 	exports                             exports
 	mutants, all, graphs, golden, json  bool
+	limits                              limits
 }
 
 func (t *tool) check() *cobra.Command {
@@ -36,13 +37,19 @@ is found with spec/manifest.json: distinct states and depth of a clean cfg, prop
 length of a mutant's counterexample.
 
 A counterexample is printed step by step, with --bug as a story; --trace, --tla and
---mermaid also write it to a file.`,
+--mermaid also write it to a file.
+
+A long search can be bounded by --memory and --time. --save keeps one that ends undecided,
+and --resume goes on with it, under the same cfg and modules: the figures at its end are
+those of a search that was never interrupted.`,
 			"viewstamp check --cfg ci-111                      one cfg, with the Go model",
 			"viewstamp check --cfg ci-110 --engine both        and with TLC",
 			"viewstamp check --cfg bug-no_nonce --trace x.jsonl",
 			"viewstamp check --bug no_nonce                    what a defect leads to, as a story",
 			"viewstamp check --bug no_nonce --mermaid x.mmd    and as a sequence diagram",
 			"viewstamp check --cfg ci-111 --bug no_nonce       a defect where none belongs: fails",
+			"viewstamp check --cfg journal-views --memory 2GiB --time 8h --save x.search",
+			"viewstamp check --cfg journal-views --resume x.search --save x.search",
 			"viewstamp check --mutants                         each must be caught",
 			"viewstamp check --all --tier nightly --engine both",
 			"viewstamp check --graphs --cfg ci-110             Go and TLC: the same state graph?",
@@ -55,6 +62,7 @@ A counterexample is printed step by step, with --bug as a story; --trace, --tla 
 	flags.StringVar(&f.bug, "bug", "", "tell the counterexample of this mutant, of its own cfg; "+
 		"with --cfg, switch it on there in place of the cfg's own")
 	f.exports.flags(flags)
+	f.limits.flags(flags)
 	flags.BoolVar(&f.mutants, "mutants", false, "check that each mutant is caught")
 	flags.BoolVar(&f.all, "all", false, "check all cfgs of the tier, mutants among them")
 	flags.StringVar(&f.tier, "tier", spec.TierCI, "ci or nightly (which contains ci), for --all")
@@ -70,14 +78,16 @@ A counterexample is printed step by step, with --bug as a story; --trace, --tla 
 		if err != nil {
 			return err
 		}
-		told := f.bug != "" && f.cfg == "" && !f.graphs && f.writeGolden == "" && !f.golden &&
-			!f.mutants && !f.all
+		told := f.bug != "" && f.cfg == "" && len(f.modes()) == 0
 		if told {
 			if f.cfg, err = t.cfgOfMutant(command, manifest, f.bug); err != nil {
 				return err
 			}
 		}
 		if err := f.validate(command, manifest); err != nil {
+			return err
+		}
+		if err := f.validateLimits(command); err != nil {
 			return err
 		}
 		if f.writeGolden != "" {
@@ -88,8 +98,8 @@ A counterexample is printed step by step, with --bug as a story; --trace, --tla 
 	return command
 }
 
-// validate refuses flags that make no sense together.
-func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) error {
+// modes are the flags that say what to check, of those that were given.
+func (f checkFlags) modes() []string {
 	var modes []string
 	for _, mode := range []struct {
 		name string
@@ -105,6 +115,12 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 			modes = append(modes, mode.name)
 		}
 	}
+	return modes
+}
+
+// validate refuses flags that make no sense together.
+func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) error {
+	modes := f.modes()
 	narrow := f.cfg != "" || f.bug != "" || f.exports.any()
 	switch {
 	case len(modes) == 0 && f.cfg == "":
@@ -180,6 +196,10 @@ func (t *tool) runCheck(
 	report := t.report("check", f.json)
 	models := &verify.Models{TLC: verify.NoTLC("not asked for")}
 	models.Options.Bug = f.bug
+	models.Options.MemoryMax = int64(f.limits.memory)
+	models.Options.SaveTo, models.Options.ResumeFrom = f.limits.save, f.limits.resume
+	ctx, stop := f.limits.within(ctx)
+	defer stop()
 	if f.needsTLC() {
 		models.TLC = verify.FindTLC(ctx)
 	}

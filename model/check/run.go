@@ -23,6 +23,12 @@ type Options struct {
 	// MaxStates ends the Go model's search at about that many states; 0 means no
 	// bound.
 	MaxStates int
+	// MemoryMax ends the Go model's search when the process has that much memory, in
+	// bytes; 0 means no bound.
+	MemoryMax int64
+	// SaveTo is the file that an undecided search of the Go model is saved to, ResumeFrom
+	// that of one to go on with; empty means none.
+	SaveTo, ResumeFrom string
 	// NoTLC is why the tools are nil, for the reason of a skipped check.
 	NoTLC string
 	// Progress, if not nil, is called now and then during a search of the Go model,
@@ -59,11 +65,31 @@ func (o Options) bugs(cfg spec.Cfg) ([]string, error) {
 
 // explore returns the options of the search.
 func (o Options) explore(cfg spec.Cfg) explore.Options {
-	options := explore.Options{Workers: o.Workers, MaxStates: o.MaxStates}
+	options := explore.Options{
+		Workers: o.Workers, MaxStates: o.MaxStates, MemoryMax: o.MemoryMax,
+		SaveTo: o.SaveTo, ResumeFrom: o.ResumeFrom, Identity: identity(cfg, o.Bug),
+	}
 	if o.Progress != nil {
-		options.Progress = func(p explore.Progress) { o.Progress(Progress{cfg.Name, p}) }
+		options.Progress = func(p explore.Progress) {
+			if o.Bug == "" && cfg.IsClean() {
+				p.Estimate = cfg.Distinct // The manifest knows.
+			}
+			o.Progress(Progress{cfg.Name, p})
+		}
 	}
 	return options
+}
+
+// identity says what a saved search belongs to: the cfg with its constants and bounds and
+// the text of its module.
+func identity(cfg spec.Cfg, bug string) string {
+	bugs := cfg.Bugs()
+	if bug != "" {
+		bugs = []string{bug}
+	}
+	return fmt.Sprintf("cfg %s of module %s, bugs {%s}, spec sha256 %s, constants %s", cfg.Name,
+		cfg.Module, strings.Join(bugs, ", "), spec.SHA256(cfg.Module),
+		strings.Join(strings.Fields(cfg.Config.Constants.String()), " "))
 }
 
 // Go explores the Go model of cfg and judges it by the manifest.
@@ -97,6 +123,9 @@ func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 		f.counterexample, vacuous = t.counterexample, t.vacuous
 	}
 	outcome := outcomeOf("check", cfg, EngineGo, f)
+	if o.ResumeFrom != "" { // The states of the runs before cost CPU time then.
+		delete(outcome.Figures, FigureStatesPerCPUSecond)
+	}
 	outcome.Reproduce = reproduce(cfg, EngineGo, o.Bug)
 	outcome.names = s.actionNames()
 	outcome.count(FigureActionsTotal, len(outcome.names))

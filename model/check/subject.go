@@ -32,7 +32,9 @@ type subject interface {
 // found is what a search found, by either engine.
 type found struct {
 	distinct, transitions, depth int
-	complete                     bool
+	complete, saved              bool
+	stop                         explore.Stop // 0: TLC.
+	waiting                      int
 	cpuSeconds, overhead         float64
 	actions                      map[string]int
 	goals                        map[string]bool
@@ -222,6 +224,7 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		distinct: result.Distinct, transitions: result.Transitions, depth: result.Depth,
 		complete: result.Complete, cpuSeconds: result.CPUSeconds,
 		actions: result.Actions, goals: result.Goals,
+		stop: result.Stop, waiting: result.Waiting, saved: result.Saved,
 		overhead: float64(int(result.OverheadPerState + 0.5)),
 	}
 	if v := result.Violation; v != nil {

@@ -105,6 +105,11 @@ func (w *worker[S, A]) offer(s S) {
 		return
 	}
 	w.distinct++
+	w.keep(fp, s)
+}
+
+// keep inspects a new state, whose key is in w.key, and lays it by for its expansion.
+func (w *worker[S, A]) keep(fp uint64, s S) {
 	w.inspect(fp, s)
 	w.open.add(fp, s)
 	if w.open.full() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -217,12 +216,7 @@ func (t *tool) runCheck(
 	}
 	verdict := report.run(ctx, f.sections(models, manifest))
 	if f.exports.any() {
-		cfg, err := manifest.Lookup(f.cfg)
-		if err != nil {
-			return err
-		}
-		bug := cmp.Or(f.bug, cfg.Mutant)
-		if err := t.export(f.exports, cfg, bug, models.Counterexample(f.cfg)); err != nil {
+		if err := t.export(f.exports, models.Counterexample(f.cfg)); err != nil {
 			return err
 		}
 	}

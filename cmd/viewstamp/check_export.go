@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 
@@ -9,7 +10,6 @@ import (
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
 	"github.com/viewstamp/viewstamp/model/check"
-	"github.com/viewstamp/viewstamp/spec"
 	"github.com/viewstamp/viewstamp/traces"
 )
 
@@ -44,7 +44,7 @@ func (e exports) validate(command *cobra.Command) error {
 }
 
 // export writes a counterexample in each form that is asked for.
-func (t *tool) export(e exports, cfg spec.Cfg, bug string, found *check.Counterexample) error {
+func (t *tool) export(e exports, found *check.Counterexample) error {
 	if found == nil {
 		fmt.Fprintln(t.stderr, "viewstamp: no counterexample, so none is written")
 		return nil
@@ -60,13 +60,9 @@ func (t *tool) export(e exports, cfg spec.Cfg, bug string, found *check.Countere
 			}
 			return traces.WriteFile(file, trace)
 		}},
-		{e.tla, func(file string) error {
-			text, err := check.TLAText(cfg, bug, found)
-			return writeText(file, text, err)
-		}},
+		{e.tla, func(file string) error { return writeFormat(file, found, check.FormatTLA) }},
 		{e.mermaid, func(file string) error {
-			text, err := check.Mermaid(cfg, bug, found)
-			return writeText(file, text, err)
+			return writeFormat(file, found, check.FormatMermaid)
 		}},
 	} {
 		if form.file == "" {
@@ -81,11 +77,12 @@ func (t *tool) export(e exports, cfg spec.Cfg, bug string, found *check.Countere
 	return nil
 }
 
-func writeText(file, text string, err error) error {
-	if err != nil {
+func writeFormat(file string, found *check.Counterexample, format check.Format) error {
+	var text bytes.Buffer
+	if err := found.Write(&text, format); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("write counterexample: %w", err)
 	}
 	return nil

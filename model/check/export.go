@@ -1,89 +1,122 @@
 package check
 
 import (
+	"errors"
 	"fmt"
-	"strings"
+	"io"
+	"slices"
+	"strconv"
 
-	"github.com/viewstamp/viewstamp/model/tlc/tlaval"
+	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
-// TLAModule is the name of the module that [TLAText] returns.
+// Format is a form in which a counterexample can be saved. The trace format of the
+// project is not among them: package generate writes it.
+type Format uint8
+
+const (
+	// FormatTLA is a TLA+ module: a record per state, with comments, and their sequence.
+	FormatTLA Format = iota + 1
+	// FormatMermaid is a sequence diagram in the language of Mermaid.
+	FormatMermaid
+)
+
+// String is the format's name, as the tool's flags have it.
+func (f Format) String() string {
+	switch f {
+	case FormatTLA:
+		return "tla"
+	case FormatMermaid:
+		return "mermaid"
+	}
+	return fmt.Sprintf("Format(%d)", uint8(f))
+}
+
+// TLAModule is the name of the module that [FormatTLA] writes.
 const TLAModule = "Counterexample"
 
-// TLAText returns a counterexample of the Go model as a TLA+ module: Behaviour is the
-// sequence of its steps, each a record of the action and the state, a record of all
-// variables. The module can be read, or EXTENDed to evaluate expressions over it.
+// Write saves the counterexample in a format.
 //
-// Errors: the counterexample has no canonical states.
-func TLAText(cfg spec.Cfg, bug string, c *Counterexample) (string, error) {
-	var b strings.Builder
-	title := "---- MODULE " + TLAModule + " ----"
-	b.WriteString(title + "\n")
-	fmt.Fprintf(&b, "\\* A behaviour of %s at cfg %s", cfg.Module, cfg.Name)
-	if bug != "" {
-		fmt.Fprintf(&b, " with mutant %s", bug)
+// Errors: it is TLC's, which prints its own; or that of w.
+func (c *Counterexample) Write(w io.Writer, f Format) error {
+	if c.write == nil {
+		return errors.New("save counterexample: it is TLC's, expected one of the Go model")
 	}
-	fmt.Fprintf(&b, ".\n\\* %s does not hold in its last state: %s\n", c.Property,
-		strings.Join(strings.Fields(c.Reason), " "))
-	b.WriteString("EXTENDS Naturals, Sequences, TLC\n\nBehaviour == <<\n")
-	for i, step := range c.Steps {
-		state, err := tlaval.TLA(step.Canonical)
-		if err != nil {
-			return "", fmt.Errorf("write state %d as TLA+: %w", i+1, err)
-		}
-		separator := ","
-		if i == len(c.Steps)-1 {
-			separator = ""
-		}
-		fmt.Fprintf(&b, "  [action |-> %s,\n   state |-> %s]%s\n",
-			quoteTLA(step.Label), state, separator)
+	if err := c.write(w, f); err != nil {
+		return fmt.Errorf("save counterexample: %w", err)
 	}
-	b.WriteString(">>\n" + strings.Repeat("=", len(title)) + "\n")
-	return b.String(), nil
+	return nil
 }
 
-func quoteTLA(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+// writerOf returns what saves a path of a module's model.
+func writerOf[S any, A explore.Action](
+	module string, m explore.Model[S, A], path []explore.Step[S, A],
+) func(w io.Writer, f Format) error {
+	return func(w io.Writer, f Format) error {
+		switch f {
+		case FormatTLA:
+			return explore.WriteTLA(w, TLAModule, m, path)
+		case FormatMermaid:
+			comments, err := spec.ActionComments(module)
+			if err != nil {
+				return err
+			}
+			arrows := func(before S, step explore.Step[S, A]) []explore.Arrow {
+				return []explore.Arrow{arrowOf(comments, before, step.Action.String())}
+			}
+			return explore.WriteMermaid(w, participants(module, path, arrows), path, arrows)
+		}
+		return fmt.Errorf("%v, expected %v or %v", f, FormatTLA, FormatMermaid)
+	}
 }
 
-// Mermaid returns a counterexample as a sequence diagram: a message where an action
-// takes one from another replica, else a note beside whoever acts.
-func Mermaid(cfg spec.Cfg, bug string, c *Counterexample) (string, error) {
-	comments, err := spec.ActionComments(cfg.Module)
-	if err != nil {
-		return "", fmt.Errorf("draw a counterexample: %w", err)
-	}
-	d := diagram{comments: comments, named: map[string]bool{}}
-	for i, step := range c.Steps {
-		if isInitial(step) {
-			continue
-		}
-		if c.VSR != nil {
-			before := c.VSR[i-1].State
-			if from, to, text, ok := vsrMessage(&before, step.Label); ok {
-				d.message(from, to, text)
-				continue
+// participants are all whom an arrow names, in order; the module where none does.
+func participants[S any, A explore.Action](
+	module string, path []explore.Step[S, A],
+	arrows func(before S, step explore.Step[S, A]) []explore.Arrow,
+) []string {
+	var names []string
+	for i := 1; i < len(path); i++ {
+		for _, arrow := range arrows(path[i-1].State, path[i]) {
+			for _, name := range []string{arrow.From, arrow.To} {
+				if name != "" && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
 			}
 		}
-		d.note(d.actor(step.Label), step.Label)
 	}
-	d.note(d.last, c.Property+" is broken")
-	var b strings.Builder
-	b.WriteString("sequenceDiagram\n")
-	what := cfg.Name
-	if bug != "" {
-		what += ", mutant " + bug
+	slices.Sort(names)
+	if len(names) == 0 {
+		return []string{module}
 	}
-	fmt.Fprintf(&b, "  title %s\n", mermaidText(what+": "+c.Property))
-	for _, participant := range d.participants() {
-		fmt.Fprintf(&b, "  participant %s\n", participant)
-	}
-	b.WriteString(d.body.String())
-	return b.String(), nil
+	return names
 }
 
-// mermaidText takes out of a text what ends a line of Mermaid.
-func mermaidText(text string) string {
-	return strings.NewReplacer(";", ",", "#", "no. ", "\n", " ").Replace(text)
+// arrowOf draws a step: a message where a replica of VSR takes one, else a note beside
+// whoever acts, with a client as the other end where one is named.
+func arrowOf(comments map[string]spec.ActionComment, before any, label string) explore.Arrow {
+	if state, ok := before.(vsr.State); ok {
+		if arrow, ok := vsrMessage(&state, label); ok {
+			return arrow
+		}
+	}
+	arrow := explore.Arrow{Text: label}
+	name, arguments := splitLabel(label)
+	for i, parameter := range comments[name].Parameters {
+		switch {
+		case i >= len(arguments) || !isNumber(arguments[i]):
+		case replicaParameters[parameter] && arrow.From == "":
+			arrow.From = "r" + arguments[i]
+		case parameter == "c":
+			arrow.To = "client " + arguments[i]
+		}
+	}
+	return arrow
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 32)
+	return err == nil
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/model/storage"
@@ -99,6 +100,8 @@ type Counterexample struct {
 	Text string
 	// Steps are its states as text, with the actions between them; TLC's have none.
 	Steps []explore.Described
+	// write saves it; nil for TLC's.
+	write func(w io.Writer, f Format) error
 	// VSR is the path of a cfg of module VSR, as the Go model took it, from which a
 	// trace can be written, and VSRConfig the constants of the run; Partition is that
 	// of a cfg of module PartitionLog. Nil for the other module and for TLC.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
@@ -98,10 +97,6 @@ func argumentText(parameter, value string) string {
 	return value
 }
 
-func isNumber(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == ""
-}
-
 // substitute replaces whole words.
 func substitute(sentence string, values map[string]string) string {
 	var b strings.Builder
@@ -152,6 +147,3 @@ func splitLabel(label string) (name string, arguments []string) {
 	}
 	return name, append(arguments, rest[start:])
 }
-
-// isInitial reports whether a step is the first of a path.
-func isInitial(step explore.Described) bool { return step.Label == explore.InitialLabel }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
@@ -69,43 +68,52 @@ func TestSentenceOf(t *testing.T) {
 	}
 }
 
-func TestMermaid(t *testing.T) {
+func written(t *testing.T, c *Counterexample, f Format) string {
+	t.Helper()
+	var text strings.Builder
+	require.NoError(t, c.Write(&text, f))
+	return text.String()
+}
+
+func TestCounterexampleAsMermaid(t *testing.T) {
 	t.Parallel()
-	cfg, c := counterexampleOf(t, "bug-no_nonce")
-	text, err := Mermaid(cfg, cfg.Mutant, c)
-	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(text, "sequenceDiagram\n  title bug-no_nonce, mutant no_nonce: "))
+	_, c := counterexampleOf(t, "bug-no_nonce")
+	text := written(t, c, FormatMermaid)
+	assert.True(t, strings.HasPrefix(text, "sequenceDiagram\n  participant p0 as client\n"))
 	for _, line := range []string{
-		"  participant client\n", "  r2->>r1: DoViewChange (view 1)\n", "  r1->>r2: Prepare (view 1)\n",
-		"  Note over r2: Restart(2)\n", "  Note over r2: PrepareOKBacked is broken\n",
+		"  participant p2 as r2\n", "  p2->>p1: 4. DoViewChange (view 1)\n",
+		"  p1->>p2: 10. Prepare (view 1)\n", "  Note over p2: 11. Restart(2)\n",
 	} {
 		assert.Contains(t, text, line)
 	}
 
-	cfg, c = counterexampleOf(t, "journal-bug-adopt_torn")
-	text, err = Mermaid(cfg, cfg.Mutant, c)
-	require.NoError(t, err)
-	assert.Contains(t, text, "  participant system\n", "a module without replicas")
+	_, c = counterexampleOf(t, "journal-bug-adopt_torn")
+	assert.Contains(t, written(t, c, FormatMermaid), "  participant p0 as Journal\n",
+		"a module without replicas")
 }
 
-// SANY must take what is written, for every module.
-func TestTLAText(t *testing.T) {
+// SANY must take what is written, for every kind of module.
+func TestCounterexampleAsTLA(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"bug-start_hollow", "journal-bug-adopt_torn", "sessions-bug-birth_ignored",
-		"partition-bug-adopt_torn",
+		"partition-bug-adopt_torn", "live-bug-same_view_sv", "bug-merge_resurrects",
 	} {
 		t.Run("the counterexample of "+name+" is a module", func(t *testing.T) {
 			t.Parallel()
-			cfg, c := counterexampleOf(t, name)
-			text, err := TLAText(cfg, cfg.Mutant, c)
-			require.NoError(t, err)
-			assert.Equal(t, c.States, strings.Count(text, "[action |-> "))
+			_, c := counterexampleOf(t, name)
+			text := written(t, c, FormatTLA)
+			assert.Equal(t, c.States, strings.Count(text, "\nState"))
 			files := map[string][]byte{TLAModule + ".tla": []byte(text)}
 			require.NoError(t, tools(t).SANY(t.Context(), files, TLAModule))
 		})
 	}
-	broken := &Counterexample{Steps: []explore.Described{{Canonical: "{"}}}
-	_, err := TLAText(lookup(t, "bug-start_hollow"), "", broken)
-	require.ErrorContains(t, err, "state 1")
+}
+
+func TestOnlyTheGoModelsCounterexamplesAreSaved(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	require.ErrorContains(t, (&Counterexample{}).Write(&text, FormatTLA), "TLC's")
+	_, c := counterexampleOf(t, "bug-start_hollow")
+	require.ErrorContains(t, c.Write(&text, 0), "Format(0), expected tla or mermaid")
 }

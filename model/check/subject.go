@@ -189,6 +189,7 @@ func read[T any](r *reader, name string, get func(name string) (T, error)) T {
 
 // typed is the subject of one type of model.
 type typed[S any, A explore.Action] struct {
+	module  string
 	model   explore.Model[S, A]
 	actions []tlc.WrappedAction
 	// liveness and refinement are the temporal properties; empty if there are none.
@@ -200,6 +201,7 @@ type typed[S any, A explore.Action] struct {
 
 // restrict leaves the model the invariants that cfg lists, in cfg's order.
 func (s *typed[S, A]) restrict(cfg spec.Cfg) error {
+	s.module = cfg.Module
 	var always []explore.Property[S]
 	for _, name := range cfg.Config.Invariants {
 		at := slices.IndexFunc(s.model.Always, func(p explore.Property[S]) bool {
@@ -235,6 +237,7 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		f.counterexample = &Counterexample{
 			Property: v.Property, Reason: v.Reason, States: len(v.Path), Text: text.String(),
 			Steps: explore.Describe(s.model, v.Path),
+			write: writerOf(s.module, s.model, v.Path),
 		}
 		s.keep(f.counterexample, v.Path)
 	}

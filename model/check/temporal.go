@@ -98,6 +98,7 @@ func (s *typed[S, A]) live(
 		counterexample := &Counterexample{
 			Property: v.Property, Reason: reason, States: len(v.Path), Text: text.String(),
 			Steps: explore.Describe(s.model, v.Path),
+			write: writerOf(s.module, s.model, v.Path),
 		}
 		s.keep(counterexample, v.Path)
 		return temporal{counterexample: counterexample}, nil
@@ -136,6 +137,7 @@ func refinementOf[S any, A explore.Action, T any, B explore.Action](
 			return &Counterexample{
 				Reason: v.Reason, States: len(v.Path), Text: text.String(),
 				Steps: explore.Describe(model, v.Path),
+				write: writerOf(model.Name, model, v.Path),
 			}, v.Path, "", nil
 		case !found.Concrete.Complete:
 			return nil, nil, "the search for a step that is not allowed did not end", nil

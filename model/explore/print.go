@@ -29,6 +29,27 @@ func PrintPath[S any, A Action](w io.Writer, m Model[S, A], path []Step[S, A]) e
 	return err
 }
 
+// PrintStory writes a path as a story: per step the line that tell makes of its action,
+// and below it only what the action changed. The initial state is not shown: a reader of
+// the model knows it, and [PrintPath] has it.
+func PrintStory[S any, A Action](
+	w io.Writer, m Model[S, A], path []Step[S, A], tell func(A) string,
+) error {
+	var b bytes.Buffer
+	for i, step := range Describe(m, path) {
+		if i == 0 {
+			fmt.Fprintf(&b, "%4d  %s\n", 1, step.Label)
+			continue
+		}
+		fmt.Fprintf(&b, "%4d  %s\n", i+1, tell(path[i].Action))
+		for _, change := range step.Changes {
+			fmt.Fprintf(&b, "        %s\n", change)
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
 func formatPath[S any, A Action](b *bytes.Buffer, m Model[S, A], path []Step[S, A]) {
 	for i, step := range Describe(m, path) {
 		fmt.Fprintf(b, "%4d  %s\n", i+1, step.Label)
@@ -49,8 +70,6 @@ type Described struct {
 	// with the old value where it is short; of the initial state, all lines. Nil if the
 	// model has no Format.
 	Changes []string
-	// Canonical is the canonical text of the state, empty if the model has none.
-	Canonical string
 }
 
 // Describe returns a path as text, one element per state.
@@ -61,9 +80,6 @@ func Describe[S any, A Action](m Model[S, A], path []Step[S, A]) []Described {
 		d := Described{Label: InitialLabel}
 		if i > 0 {
 			d.Label = step.Action.String()
-		}
-		if m.Canonical != nil {
-			d.Canonical = string(m.Canonical(nil, step.State))
 		}
 		if m.Format != nil {
 			now := variables(m.Format(step.State))

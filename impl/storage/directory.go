@@ -36,7 +36,7 @@ func (d *Directory) Create(name string) (File, error) {
 		return nil, err
 	}
 	if err := d.root.MkdirAll(path.Dir(name), 0o755); err != nil {
-		return nil, fmt.Errorf("create %s: %w", name, err)
+		return nil, fmt.Errorf("create %s: %w", name, full(err))
 	}
 	return d.open("create", name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 }
@@ -49,10 +49,16 @@ func (d *Directory) Open(name string) (File, error) {
 	return d.open("open", name, os.O_RDWR)
 }
 
+// open opens a regular file and nothing else: what a path leads to through a symbolic
+// link is not ours, and opening a pipe would wait for its other end.
 func (d *Directory) open(operation, name string, flags int) (File, error) {
+	info, err := d.root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s %s: %w: %s", operation, name, ErrNotRegular, info.Mode().Type())
+	}
 	f, err := d.root.OpenFile(name, flags, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", operation, name, err)
+		return nil, fmt.Errorf("%s %s: %w", operation, name, full(err))
 	}
 	return osFile{File: f, path: name}, nil
 }
@@ -63,7 +69,7 @@ func (d *Directory) Rename(from, to string) error {
 		return err
 	}
 	if err := d.root.Rename(from, to); err != nil {
-		return fmt.Errorf("rename %s to %s: %w", from, to, err)
+		return fmt.Errorf("rename %s to %s: %w", from, to, full(err))
 	}
 	return nil
 }
@@ -124,23 +130,4 @@ func (d *Directory) syncOne(directory string) (err error) {
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(f))
 	return f.Sync()
-}
-
-// osFile is a file of the operating system. Its errors name operation and path
-// already.
-type osFile struct {
-	*os.File
-	path string
-}
-
-// Path implements [File].
-func (f osFile) Path() string { return f.path }
-
-// Size implements [File].
-func (f osFile) Size() (int64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
 }

@@ -47,6 +47,7 @@ type File interface {
 	io.ReaderAt
 	// WriterAt returns once the operating system has the bytes. A write beyond the
 	// end leaves zeros in between. After an error any part may have been written.
+	// ErrFull: no space is left.
 	io.WriterAt
 	io.Closer
 
@@ -59,13 +60,28 @@ type File interface {
 	// Truncate sets the length in bytes: it cuts the end off, or adds zeros.
 	Truncate(sizeBytes int64) error
 
+	// Allocate makes the file at least so many bytes long, in space that is set aside for
+	// it: the bytes added are zeros, written as such, so that overwriting them later
+	// neither runs out of space nor makes the file system note anything but content.
+	// What the file holds stays. Durable after Sync.
+	//
+	// Errors: ErrFull, with the file somewhere between both lengths.
+	Allocate(sizeBytes int64) error
+
 	// Sync returns once the disk has content and length. After an error nobody
 	// knows what the disk has: do not retry.
 	Sync() error
 }
 
-// Error is a refused call of a [Disk].
+// Error is a reason for which a [Disk] refuses a call.
 type Error string
+
+// ErrFull: no space is left. What was on the disk before is intact.
+const ErrFull Error = "no space left on the disk"
+
+// ErrNotRegular refuses to open what is no regular file: a directory, a symbolic link,
+// a device. Only the disk of the operating system has such.
+const ErrNotRegular Error = "not a regular file"
 
 // ErrDirectory refuses a rename into another directory: that is two steps to a crash.
 const ErrDirectory Error = "the directories differ"

@@ -3,6 +3,9 @@ package storage_test
 import (
 	"io"
 	"io/fs"
+	"os"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +21,7 @@ func TestDisksBehaveAlike(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, storage.Disk){
 		"what was written is read back, with zeros in gaps": readsWhatWasWritten,
 		"truncate cuts and extends with zeros":              truncates,
+		"allocate adds zeros and keeps what is there":       allocates,
 		"create refuses a name that is taken":               createsOnce,
 		"a name that does not exist is refused":             refusesMissing,
 		"rename replaces in one step":                       renames,
@@ -80,6 +84,63 @@ func truncates(t *testing.T, disk storage.Disk) {
 	require.NoError(t, f.Truncate(4))
 	assert.Equal(t, "ab\x00\x00", content(t, f))
 	require.Error(t, f.Truncate(-1))
+}
+
+func allocates(t *testing.T, disk storage.Disk) {
+	f := create(t, disk, "f")
+	_, err := f.WriteAt([]byte("abc"), 0)
+	require.NoError(t, err)
+	require.NoError(t, f.Allocate(3<<20))
+	require.NoError(t, f.Allocate(2), "shorter: nothing to do")
+	require.NoError(t, f.Sync())
+	size, err := f.Size()
+	require.NoError(t, err)
+	assert.EqualValues(t, 3<<20, size)
+	assert.Equal(t, "abc\x00\x00", content(t, f)[:5])
+	assert.Empty(t, strings.Trim(content(t, f)[5:], "\x00"))
+}
+
+// Opening a pipe would hang, and what a link leads to is not ours.
+func TestDirectoryOpensRegularFilesOnly(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	disk, err := storage.OpenDirectory(root)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, disk.Close()) })
+	create(t, disk, "file")
+	require.NoError(t, os.Symlink("file", root+"/link"))
+	require.NoError(t, os.Symlink("loop", root+"/loop"))
+	require.NoError(t, os.Mkdir(root+"/directory", 0o755))
+	require.NoError(t, syscall.Mkfifo(root+"/pipe", 0o600))
+	for _, name := range []string{"link", "loop", "directory", "pipe"} {
+		_, err := disk.Open(name)
+		require.ErrorIs(t, err, storage.ErrNotRegular, name)
+		require.ErrorContains(t, err, "open "+name)
+		_, err = disk.Create(name)
+		require.ErrorIs(t, err, storage.ErrNotRegular, name)
+	}
+	names, err := disk.List(".")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"file"}, names)
+}
+
+// The kernel's own full device: whatever is written to it, no space is left.
+func TestAFullDiskIsTyped(t *testing.T) {
+	t.Parallel()
+	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("no device that is always full: %v", err)
+	}
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	_, err = storage.FileOf(f).WriteAt([]byte("x"), 0)
+	require.ErrorIs(t, err, storage.ErrFull)
+
+	disk := memdisk.New(1)
+	g := create(t, disk, "f")
+	disk.Limit(5)
+	n, err := g.WriteAt([]byte("1234567"), 0)
+	require.ErrorIs(t, err, storage.ErrFull)
+	assert.Equal(t, 5, n)
 }
 
 func createsOnce(t *testing.T, disk storage.Disk) {

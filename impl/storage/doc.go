@@ -22,6 +22,7 @@
 //
 //   - Paths are relative to the disk's root, with slashes, and never leave it.
 //   - Every error names the operation and the path, and wraps the cause:
-//     fs.ErrNotExist, fs.ErrExist and fs.ErrClosed can be asked for.
+//     fs.ErrNotExist, fs.ErrExist, fs.ErrClosed and [ErrFull] can be asked for.
+//   - Only regular files are opened: no link, pipe or device that lies in the directory.
 //   - Nothing reaches the disk by itself as far as a caller may rely on it.
 package storage

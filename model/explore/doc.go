@@ -8,9 +8,9 @@
 // model and a TLA+ module) have the same labelled state graph, [Cover] and [Walk]
 // produce paths to replay against the production code, and [ShortestTo] and [WalkTowards]
 // find a path to a situation. A path is printed ([PrintPath], [PrintStory]), or saved as a
-// TLA+ module ([WriteTLA]) or a sequence diagram ([WriteMermaid]). [Refine] decides whether each step of a model is a step of a
-// more abstract one, [CheckLiveness] whether what must come comes under weak fairness, and
-// [FairCycle] whether fair steps can go on for ever.
+// TLA+ module ([WriteTLA]) or a sequence diagram ([WriteMermaid]). [Refine] decides whether
+// each step of a model is a step of a more abstract one, [CheckLiveness] whether what must
+// come comes under weak fairness, and [FairCycle] whether fair steps can go on for ever.
 //
 // The package stands alone: it knows nothing of what it checks. Two examples have models
 // of their own, examples/twophase (two-phase commit) and examples/lockservice (a lock with

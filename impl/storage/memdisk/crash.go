@@ -76,10 +76,24 @@ func (d *Disk) PowerLoss(survives Survival) {
 	})
 	for _, f := range files {
 		f.inode.land(f.path, survives)
+	}
+	for _, f := range files { // After all have landed: a write can land in another file.
 		f.inode.cached = slices.Clone(f.inode.stable)
 	}
 	d.cached = maps.Clone(d.stable)
 	d.note(Operation{Kind: OperationPowerLoss})
+}
+
+// DropCache makes the operating system forget the page cache of every file that is
+// synced: what the disk really holds shows, without a crash.
+func (d *Disk) DropCache() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, node := range d.cached {
+		if len(node.dirty) == 0 && len(node.sizes) == 0 {
+			node.cached = slices.Clone(node.stable)
+		}
+	}
 }
 
 // chance returns a survival by the seed. Some losses take little and some much: with

@@ -33,6 +33,7 @@ type Disk struct {
 	process    int
 	operations []Operation
 	inject     func(Operation) *Fault
+	limitBytes int64
 }
 
 var _ storage.Disk = (*Disk)(nil)
@@ -68,17 +69,23 @@ func (d *Disk) Create(name string) (storage.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	op := Operation{Kind: OperationCreate, Path: name}
-	if fault := d.fault(op); fault != nil {
-		return nil, d.done(op, fault.Err)
+	fault := d.fault(&op)
+	if err := fault.before(); err != nil {
+		return nil, d.done(op, err)
 	}
 	if d.cached[name] != nil {
 		return nil, d.done(op, fs.ErrExist)
 	}
 	d.inodes++
-	node := &inode{number: d.inodes, dirty: map[int64]struct{}{}}
+	node := &inode{
+		number: d.inodes, dirty: map[int64]struct{}{}, astray: map[int64]target{},
+	}
 	d.cached[name] = node
 	d.change(entryChange{add: name, inode: node})
-	return d.handle(name, node), d.done(op, nil)
+	if err := d.done(op, fault.after()); err != nil {
+		return nil, err
+	}
+	return d.handle(name, node), nil
 }
 
 // Open implements [storage.Disk].
@@ -89,14 +96,18 @@ func (d *Disk) Open(name string) (storage.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	op := Operation{Kind: OperationOpen, Path: name}
-	if fault := d.fault(op); fault != nil {
-		return nil, d.done(op, fault.Err)
+	fault := d.fault(&op)
+	if err := fault.before(); err != nil {
+		return nil, d.done(op, err)
 	}
 	node := d.cached[name]
 	if node == nil {
 		return nil, d.done(op, fs.ErrNotExist)
 	}
-	return d.handle(name, node), d.done(op, nil)
+	if err := d.done(op, fault.after()); err != nil {
+		return nil, err
+	}
+	return d.handle(name, node), nil
 }
 
 // Rename implements [storage.Disk].
@@ -107,8 +118,9 @@ func (d *Disk) Rename(from, to string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	op := Operation{Kind: OperationRename, Path: from, To: to}
-	if fault := d.fault(op); fault != nil {
-		return d.done(op, fault.Err)
+	fault := d.fault(&op)
+	if err := fault.before(); err != nil {
+		return d.done(op, err)
 	}
 	node := d.cached[from]
 	if node == nil {
@@ -117,7 +129,7 @@ func (d *Disk) Rename(from, to string) error {
 	delete(d.cached, from)
 	d.cached[to] = node
 	d.change(entryChange{remove: from, add: to, inode: node})
-	return d.done(op, nil)
+	return d.done(op, fault.after())
 }
 
 // Remove implements [storage.Disk].
@@ -128,15 +140,16 @@ func (d *Disk) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	op := Operation{Kind: OperationRemove, Path: name}
-	if fault := d.fault(op); fault != nil {
-		return d.done(op, fault.Err)
+	fault := d.fault(&op)
+	if err := fault.before(); err != nil {
+		return d.done(op, err)
 	}
 	if d.cached[name] == nil {
 		return d.done(op, fs.ErrNotExist)
 	}
 	delete(d.cached, name)
 	d.change(entryChange{remove: name})
-	return d.done(op, nil)
+	return d.done(op, fault.after())
 }
 
 // List implements [storage.Disk].
@@ -164,12 +177,13 @@ func (d *Disk) SyncDir(directory string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	op := Operation{Kind: OperationSyncDir, Path: directory}
-	if fault := d.fault(op); fault != nil {
+	fault := d.fault(&op)
+	if err := fault.before(); err != nil {
 		d.landEntries(directory, d.chance())
-		return d.done(op, fault.Err)
+		return d.done(op, err)
 	}
 	d.landEntries(directory, Everything)
-	return d.done(op, nil)
+	return d.done(op, fault.after())
 }
 
 // change notes a change of a directory that is not yet stable.

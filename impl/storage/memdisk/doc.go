@@ -23,6 +23,11 @@
 // without the earlier ones), for each change of a directory (a create, a rename, a
 // remove). A sector is written whole or not at all.
 //
+// On top of that come faults of single operations ([Fault]): an error before or after the
+// effect, half a write, a delay, a write that the disk drops or puts elsewhere while the
+// page cache shows it in place; a medium that rots ([Disk.Rot]) or ends early ([Disk.Tear]);
+// and a disk that is full ([Disk.Limit]). What was done stands in [Disk.Operations].
+//
 // A sync that fails loses the pages it was asked for: some reach the disk, and all of
 // them count as clean, so that a second sync returns at once and has done nothing.
 // That is what Linux does, and why a failed sync must be fatal.
@@ -36,7 +41,7 @@
 //
 //   - What WriteAt returned for is read back until power is lost.
 //   - What Sync returned for is read back for ever, if every earlier sync of that
-//     file succeeded and nothing rots.
+//     file succeeded, nothing rots and no write was lost or went elsewhere.
 //   - A name is durable only after SyncDir, even if its file was synced: a file
 //     without a durable name is gone.
 //   - A handle of a killed process can do nothing but Close.

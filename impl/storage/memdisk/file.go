@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/storage"
 )
 
 // inode is the content of a file, whatever its names.
@@ -17,12 +19,29 @@ type inode struct {
 	dirty map[int64]struct{}
 	// sizes are the sizes that the file has taken since the last sync, in order.
 	sizes []int64
+	// astray are the dirty sectors that the disk will put elsewhere, or nowhere.
+	astray map[int64]target
+}
+
+// target is where a sector goes that goes astray; nowhere if inode is nil.
+type target struct {
+	inode  *inode
+	sector int64
 }
 
 // touch marks the sectors of [from, to) dirty.
 func (n *inode) touch(from, to int64) {
 	for s := from / SectorBytes; s*SectorBytes < to; s++ {
 		n.dirty[s] = struct{}{}
+		delete(n.astray, s)
+	}
+}
+
+// stray sends the dirty sectors of [from, to) to others, one after the other.
+func (n *inode) stray(from, to int64, first target) {
+	for s := from / SectorBytes; s*SectorBytes < to; s++ {
+		n.astray[s] = first
+		first.sector++
 	}
 }
 
@@ -60,18 +79,31 @@ func (n *inode) land(path string, survives Survival) {
 		if !survives(Unsynced{Kind: UnsyncedSector, Path: path, Sector: s}) {
 			continue
 		}
-		from := s * SectorBytes
-		if from >= int64(len(n.stable)) {
-			continue
+		to := target{n, s}
+		if other, strays := n.astray[s]; strays {
+			to = other
 		}
-		to := min(from+SectorBytes, int64(len(n.stable)))
-		clear(n.stable[from:to])
-		if from < int64(len(n.cached)) {
-			copy(n.stable[from:to], n.cached[from:])
+		if to.inode != nil {
+			to.inode.store(to.sector, n.sector(s))
 		}
 	}
 	n.sizes = nil
 	clear(n.dirty)
+	clear(n.astray)
+}
+
+// sector returns the cached content of a sector, cut where the file ends.
+func (n *inode) sector(s int64) []byte {
+	size := int64(len(n.cached))
+	return n.cached[min(s*SectorBytes, size):min((s+1)*SectorBytes, size)]
+}
+
+// store puts a sector onto the disk, as far as the file reaches there.
+func (n *inode) store(s int64, content []byte) {
+	size := int64(len(n.stable))
+	place := n.stable[min(s*SectorBytes, size):min((s+1)*SectorBytes, size)]
+	clear(place)
+	copy(place, content)
 }
 
 // resized returns b with the given length, cut or extended with zeros. It may change
@@ -115,7 +147,7 @@ func (f *file) begin(op *Operation) (*Fault, error) {
 	if err := f.usable(); err != nil {
 		return nil, f.disk.done(*op, err)
 	}
-	return f.disk.fault(*op), nil
+	return f.disk.fault(op), nil
 }
 
 // ReadAt implements io.ReaderAt.
@@ -127,8 +159,10 @@ func (f *file) ReadAt(p []byte, offset int64) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case fault != nil:
-		return 0, f.disk.done(op, fault.Err)
+	case fault.before() != nil:
+		return 0, f.disk.done(op, fault.before())
+	case fault.after() != nil: // What was read does not reach the caller.
+		return 0, f.disk.done(op, fault.after())
 	case offset < 0:
 		return 0, f.disk.done(op, fs.ErrInvalid)
 	}
@@ -155,13 +189,44 @@ func (f *file) WriteAt(p []byte, offset int64) (int, error) {
 		return 0, err
 	case offset < 0:
 		return 0, f.disk.done(op, fs.ErrInvalid)
-	case fault != nil:
+	case fault.before() != nil:
 		n := min(max(fault.Bytes, 0), len(p))
 		f.inode.write(p[:n], offset)
-		return n, f.disk.done(op, fault.Err)
+		return n, f.disk.done(op, fault.before())
+	}
+	growth := offset + int64(len(p)) - int64(len(f.inode.cached))
+	if missing := growth - f.disk.room(growth); missing > 0 {
+		n := max(0, len(p)-int(missing))
+		if n > 0 {
+			f.inode.write(p[:n], offset)
+		}
+		return n, f.disk.done(op, storage.ErrFull)
 	}
 	f.inode.write(p, offset)
-	return len(p), f.disk.done(op, nil)
+	if fault != nil {
+		f.lead(astray(fault), offset, op.Bytes)
+	}
+	return len(p), f.disk.done(op, fault.after())
+}
+
+// astray returns where a faulty write goes; nil if it goes where it belongs.
+func astray(fault *Fault) *Place {
+	if fault.Lost {
+		return &Place{}
+	}
+	return fault.Elsewhere
+}
+
+// lead sends a write to another place, or to none if the place has no path.
+func (f *file) lead(place *Place, offset, bytes int64) {
+	if place == nil {
+		return
+	}
+	to := target{sector: place.Offset / SectorBytes}
+	if place.Path != "" {
+		to.inode = f.disk.cached[place.Path]
+	}
+	f.inode.stray(offset, offset+bytes, to)
 }
 
 // Size implements storage.File.
@@ -176,20 +241,33 @@ func (f *file) Size() (int64, error) {
 
 // Truncate implements storage.File.
 func (f *file) Truncate(size int64) error {
+	return f.resize(Operation{Kind: OperationTruncate, Bytes: size})
+}
+
+// Allocate implements storage.File.
+func (f *file) Allocate(size int64) error {
+	return f.resize(Operation{Kind: OperationAllocate, Bytes: size})
+}
+
+func (f *file) resize(op Operation) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	op := Operation{Kind: OperationTruncate, Bytes: size}
 	fault, err := f.begin(&op)
+	growth := op.Bytes - int64(len(f.inode.cached))
 	switch {
 	case err != nil:
 		return err
-	case fault != nil:
-		return f.disk.done(op, fault.Err)
-	case size < 0:
+	case fault.before() != nil:
+		return f.disk.done(op, fault.before())
+	case op.Bytes < 0:
 		return f.disk.done(op, fs.ErrInvalid)
+	case f.disk.room(growth) < growth:
+		return f.disk.done(op, storage.ErrFull)
 	}
-	f.inode.resize(size)
-	return f.disk.done(op, nil)
+	if growth > 0 || op.Kind == OperationTruncate {
+		f.inode.resize(op.Bytes)
+	}
+	return f.disk.done(op, fault.after())
 }
 
 // Sync implements storage.File.
@@ -201,12 +279,12 @@ func (f *file) Sync() error {
 	switch {
 	case err != nil:
 		return err
-	case fault != nil:
+	case fault.before() != nil:
 		f.inode.land(f.path, f.disk.chance())
-		return f.disk.done(op, fault.Err)
+		return f.disk.done(op, fault.before())
 	}
 	f.inode.land(f.path, Everything)
-	return f.disk.done(op, nil)
+	return f.disk.done(op, fault.after())
 }
 
 // Close implements io.Closer. It works for the dead too, so that nothing leaks.

@@ -21,6 +21,7 @@ const (
 	OperationRead
 	OperationWrite
 	OperationTruncate
+	OperationAllocate
 	OperationSync
 	OperationKill
 	OperationPowerLoss
@@ -35,6 +36,7 @@ var operationNames = [...]string{
 	OperationRead:      "read",
 	OperationWrite:     "write",
 	OperationTruncate:  "truncate",
+	OperationAllocate:  "allocate",
 	OperationSync:      "sync",
 	OperationKill:      "kill",
 	OperationPowerLoss: "power loss",
@@ -53,9 +55,11 @@ type Operation struct {
 	Kind OperationKind
 	// Path is the file's or directory's path, To the new name of a rename.
 	Path, To string
-	// Offset and Bytes say which part was read or written; Bytes of a truncate is the
-	// new size.
+	// Offset and Bytes say which part was read or written; Bytes of a truncate and of an
+	// allocate is the new size.
 	Offset, Bytes int64
+	// DelayTicks is how long a slow operation took, as its fault announced; else 0.
+	DelayTicks uint64
 	// Err is what the caller got.
 	Err error
 }
@@ -71,31 +75,18 @@ func (o Operation) String() string {
 		text += " to " + o.To
 	case OperationRead, OperationWrite:
 		text += fmt.Sprintf(" offset=%d bytes=%d", o.Offset, o.Bytes)
-	case OperationTruncate:
+	case OperationTruncate, OperationAllocate:
 		text += fmt.Sprintf(" bytes=%d", o.Bytes)
 	case OperationCreate, OperationOpen, OperationRemove, OperationSyncDir, OperationSync,
 		OperationKill, OperationPowerLoss:
+	}
+	if o.DelayTicks > 0 {
+		text += fmt.Sprintf(" delay=%d", o.DelayTicks)
 	}
 	if o.Err != nil {
 		text += " error=" + fmt.Sprintf("%q", o.Err)
 	}
 	return text
-}
-
-// Fault makes an operation fail.
-type Fault struct {
-	// Err is what the caller gets, wrapped with operation and path.
-	Err error
-	// Bytes of a write take effect all the same, from its start.
-	Bytes int
-}
-
-// Inject asks f before each operation (but sizes, lists and closes); a fault that it
-// returns is the operation's outcome. Nil ends it. f must not call the disk.
-func (d *Disk) Inject(f func(Operation) *Fault) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.inject = f
 }
 
 // Operations returns what was done to the disk, oldest first: the newest 4,096
@@ -112,12 +103,4 @@ func (d *Disk) note(op Operation) {
 		d.operations = append(d.operations[:0], d.operations[operationsMax/2:]...)
 	}
 	d.operations = append(d.operations, op)
-}
-
-// fault asks whether the operation is to fail.
-func (d *Disk) fault(op Operation) *Fault {
-	if d.inject == nil {
-		return nil
-	}
-	return d.inject(op)
 }

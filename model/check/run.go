@@ -128,6 +128,9 @@ func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	}
 	outcome.Reproduce = reproduce(cfg, EngineGo, o.Bug)
 	outcome.names = s.actionNames()
+	if f.counterexample == nil {
+		outcome.Detail = f.account
+	}
 	outcome.count(FigureActionsTotal, len(outcome.names))
 	outcome.count(FigureActionsCovered, covered(f.actions, outcome.names))
 	outcome.count(FigureSometimesTotal, len(f.goals))

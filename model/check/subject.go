@@ -39,6 +39,7 @@ type found struct {
 	actions                      map[string]int
 	goals                        map[string]bool
 	counterexample               *Counterexample
+	account                      string // How the search went; empty for TLC.
 }
 
 // modelled are the modules that have a Go model.
@@ -228,6 +229,7 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		actions: result.Actions, goals: result.Goals,
 		stop: result.Stop, waiting: result.Waiting, saved: result.Saved,
 		overhead: float64(int(result.OverheadPerState + 0.5)),
+		account:  accountOf(result, s.actionNames()),
 	}
 	if v := result.Violation; v != nil {
 		var text strings.Builder

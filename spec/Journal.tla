@@ -273,6 +273,7 @@ Spec == Init /\ [][Next]_vars
 
 -----------------------------------------------------------------------------
 \* Invariants.  A replica whose log is lost keeps its promises by its silence.
+\* Five claims about a disk are proven here; "Claim" stands beside what proves each.
 
 Live == status = "running" /\ ~log_lost
 InLog(e) == Fits(e, headers)
@@ -284,16 +285,19 @@ Holds(e) == InLog(e) /\ (e \in bodies_written \/ Len(e) <= snapshot_cache)
 ViewKept == status = "running" => view >= sent_view /\ log_view >= sent_log_view
 
 \* LogNoShorter, R2: the log of log_view has all that was adopted in it.
+\* Claim: log view and its log change together (with LogNoLonger).
 \* Mutants log_view_without_headers and log_view_from_superblock break it.
 LogNoShorter == Live => Fits(adopted[log_view], headers)
 
-\* LogNoLonger, R2: it has nothing else than that and what was appended since: no
-\* truncated op comes back.
+\* LogNoLonger, R2: it has nothing else than that and what was appended since.
+\* Claim: no truncated op comes back.
 \* Mutants ignore_record_log_view, stale_recycled and snapshot_ahead_of_log break it.
 LogNoLonger == Live => Fits(headers, history[log_view])
 
 \* AckedSurvives, R3, R14: what was acknowledged is there; where rot took it, that is
 \* known.
+\* Claims: a body is durable before its prepare_ok; what was acknowledged under
+\* "persisted" survives any single crash.
 \* Mutants ack_before_flush, ack_by_old_body, speak_before_boot_flush,
 \* truncate_to_frontier, release_under_adoption and release_keeps_index break it.
 AckedSurvives ==
@@ -308,6 +312,8 @@ NackSafe == \A x \in prepare_oks : x[2] < log_view \/ ~MayNack(x[1])
 
 \* CrashAlone, R2, R14, R16: a crash without decay costs neither the log nor the boot,
 \* and leaves no op whose header is not known.
+\* Claim: a torn tail that is taken for rot loses nothing acknowledged (with
+\* AckedSurvives).
 \* Mutants superblock_before_adoption, hollow_headers_only, no_synced_through,
 \* adopt_past_hole, pairing_before_snapshot, release_drops_adoption and
 \* same_slot_superblock break it.
@@ -324,6 +330,19 @@ CkptWhole == status = "running" => snapshot_cache >= released
 \* Mutant full_overwrites breaks it.
 RingWhole ==
   status = "running" /\ rots = 0 => \A s \in wal_base..written : Cell(s).sequence = s
+
+\* RotRead, R14: boot does not end where an unbroken chain behind says that what lies
+\* below it was synced.
+\* Claim: interior rot is never taken for a torn tail.  (Rot within the last flush is
+\* not told from a torn tail, by anyone: it costs what lies behind it, and doubt.)
+\* Mutant rot_is_end breaks it.
+RotRead ==
+  status = "down" =>
+    LET end  == Scan(wal_base, {}, FALSE).end
+        own(s) == Cell(s).legible /\ Cell(s).sequence = s
+    IN \A k \in end+1..Top : \A j \in k..Top :
+         (\A s \in k..j : own(s) /\ (s > k => Cell(s).parent_boot = Cell(s - 1).boot))
+           => Cell(j).synced_through < k - 1
 
 \* NoTorn, R14: boot takes no batch of which nothing verifies.
 \* Mutant adopt_torn breaks it.

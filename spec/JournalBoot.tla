@@ -146,13 +146,14 @@ Resumes(k) ==
 RECURSIVE Scan(_, _, _)
 Scan(s, used, rot) ==
   IF s <= Top /\ Valid(s) /\ (s = wal_base \/ Chained(s)) THEN Scan(s + 1, used \cup {s}, rot)
-  ELSE LET resumed == { k \in s+1..Top : Resumes(k) }
+  ELSE LET resumed == IF Bug("rot_is_end") THEN {} ELSE { k \in s+1..Top : Resumes(k) }
        IN IF resumed # {} THEN Scan(Min(resumed) + 1, used \cup {Min(resumed)}, TRUE)
           ELSE [used |-> used, end |-> s, rot |-> rot, torn |-> s <= Top /\ ~Cell(s).legible]
 
-\* R14: traces of a write that landed elsewhere: a batch in a slot that is not its own,
-\* a slot that nobody can read, or a batch behind the end of the log.  The batch that is
-\* missing may have been synced.  (Without misdirected writes the last two are what a
+\* R14, R15: boot looks at every slot, not only up to the end of the log, for traces of
+\* a write that landed elsewhere: a batch in a slot that is not its own, a slot
+\* that nobody can read, or a batch behind the end of the log.  The batch that is missing
+\* may have been synced: doubt.  (Without misdirected writes the last two are what a
 \* power loss leaves, and no reason for doubt: what is missing was not synced.)
 Misplaced(end) ==
   \/ \E p \in 1..Slots : LET b == wal_cache[p]

@@ -21,8 +21,10 @@
 (*  - the chain holds the boot number: no batch of an older boot continues it;  *)
 (*  - nothing reads the disk while the replica runs, so it rots while it is     *)
 (*    down, and after the last boot, which no crash can follow, all is said;    *)
-(*  - a failed flush is fatal (a crash), a full disk makes the queue wait;       *)
-(*  - other groups of the node only write; commit_max is no promise (left out).  *)
+(*  - a failed flush is fatal (a crash), a full ring makes the queue wait:       *)
+(*    JournalGroups has the slots that are reserved, so that it waits for a time;*)
+(*  - other groups of the node only write, JournalGroups has what they may do to *)
+(*    each other; commit_max is no promise (left out).                          *)
 EXTENDS Naturals, Sequences, FiniteSets
 
 CONSTANTS Policy,      \* "persisted": prepare_ok after the flush; "replicated": after the write
@@ -55,6 +57,7 @@ BugNames ==
     "ignore_record_log_view",     \* R2: replay takes prepares of a log view it has no record of
     "truncate_to_frontier",       \* R14: boot keeps only what a checkpoint published: seed 003
     "no_synced_through",          \* R14: what something valid follows is rot, else it is torn
+    "rot_is_end",                 \* R14: the log ends at whatever cannot be read
     "adopt_past_hole",            \* R14: skips an unreadable batch as if it had never been
     "adopt_torn",                 \* R14: takes a batch that does not verify
     "stale_recycled",             \* R14: checks neither sequence nor chain

@@ -55,7 +55,8 @@ PrimaryCommit(p) ==
                        THEN [pipeline EXCEPT ![p] = Tail(@)] ELSE pipeline
         /\ acknowledged' = IF op > Len(acknowledged) THEN Append(acknowledged, e)
                            ELSE acknowledged
-        /\ commits' = [commits EXCEPT ![view[p]] = op]
+        /\ commits' = IF Bug("commit_number_not_sent") THEN commits
+                      ELSE [commits EXCEPT ![view[p]] = op]
   /\ UNCHANGED <<status, view, merged, logVars, prepares, prepare_oks, start_view_changes,
                  do_view_changes, start_views, answers, bounds>>
 

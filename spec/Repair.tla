@@ -7,7 +7,8 @@ EXTENDS Replica
 \* log, if it is a new primary that repairs before it starts (R13).
 Wanted(r, op) ==
   IF IsBackup(r) /\ op <= Len(headers[r]) THEN {headers[r][op]}
-  ELSE IF merged[r] # <<>> /\ op <= Len(merged[r][1].log) THEN {merged[r][1].log[op]}
+  ELSE IF merged[r] # <<>> /\ op <= Len(merged[r][1].log) /\ ~Bug("repair_only_when_normal")
+  THEN {merged[r][1].log[op]}
   ELSE {}
 
 \* Repair is level-triggered and reaches the head: any missing body, in any
@@ -15,6 +16,7 @@ Wanted(r, op) ==
 \* since what lies above a hole is lost in a restart.
 RepairFrom(r, op, sources) ==
   /\ IsBackup(r) => /\ Bug("narrow_repair") => op <= commit_max[r]
+                    /\ ~Bug("fill_is_duplicate")
                     /\ LazyLogView => \/ op = Contiguous(r) + 1
                                       \/ Bug("ack_over_hole")
   /\ \E e \in Wanted(r, op) :

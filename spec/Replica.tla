@@ -51,7 +51,13 @@ BugNames ==
     "start_hollow",        \* R13: a new primary starts before it holds the bodies
     "dvc_drops_hollow",    \* R12: a vote forgets adopted headers without a body
     "same_view_sv",        \* R7: a StartView of the view it is normal in is adopted
-    "longest_log" }        \* R12: the merge ignores log_view
+    "longest_log",         \* R12: the merge ignores log_view
+    "merge_resurrects",    \* R12: the merge adds what only lower log views hold
+    "join_is_silent",      \* R10: who joins a view change does not say so itself
+    "repair_only_when_normal", \* R9, R13: a new primary does not repair before its start
+    "fill_is_duplicate",   \* R8: a body for an adopted header is taken for a duplicate
+    "prepare_ok_once",     \* R10: what was acknowledged in an old view is not again
+    "commit_number_not_sent" } \* R10: the primary tells nobody what is committed
 
 ASSUME /\ N = 3 /\ MaxRequest \in Nat /\ MaxView \in Nat /\ MaxCrash \in Nat
        /\ CommitDrivers \in {"walk", "walk_and_pipeline"}

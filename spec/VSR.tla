@@ -38,7 +38,17 @@ FairStep(r) ==
   \/ \E k \in Ops : ReceiveCommit(r, k)
   \/ \E v \in Views : ReceiveStartViewChange(r, v) \/ ReceiveStartView(r, v)
   \/ \E S \in Quorums : MergeVotes(r, S)
-LiveSpec == Spec /\ \A r \in Replicas : WF_vars(FairStep(r))
+\* Each replica is fair to each kind of step: one that stays possible is taken.  That is
+\* less than fairness of FairStep(r) as a whole would be where one kind can go on for
+\* ever; a replica owes its steps to no other one.
+LiveSpec ==
+  Spec /\ \A r \in Replicas :
+    /\ WF_vars(ReceivePrepare(r)) /\ WF_vars(PrimaryCommit(r)) /\ WF_vars(WalkExecute(r))
+    /\ WF_vars(PipelineExecute(r)) /\ WF_vars(LiveRepair(r)) /\ WF_vars(SendDoViewChange(r))
+    /\ WF_vars(BecomePrimary(r)) /\ WF_vars(\E k \in Ops : ReceiveCommit(r, k))
+    /\ WF_vars(\E v \in Views : ReceiveStartViewChange(r, v))
+    /\ WF_vars(\E v \in Views : ReceiveStartView(r, v))
+    /\ WF_vars(\E S \in Quorums : MergeVotes(r, S))
 
 -----------------------------------------------------------------------------
 \* Invariants.  Each names the mutant that breaks it.
@@ -99,12 +109,20 @@ OneStart == \A v \in Views : Cardinality(start_views[v]) <= 1
 \* No mutant breaks it: the guards of the two drivers state it.
 CommitOrder == \A r \in Replicas : commit_min[r] <= commit_max[r]
 
-\* Under a primary that a quorum follows, the whole log commits (R10).
+-----------------------------------------------------------------------------
+\* Liveness.
+
+\* A quorum follows primary p.
 Stable(p) ==
   /\ IsPrimary(p)
   /\ Cardinality({ r \in Replicas : status[r] = "normal" /\ view[r] = view[p] }) >= Quorum
-Progress == \A p \in Replicas : Stable(p) ~> (~Stable(p) \/ commit_min[p] = Len(headers[p]))
-
+CaughtUp(p) == \A r \in Replicas : status[r] = "normal" /\ view[r] = view[p]
+                                   => commit_min[r] = Len(headers[p])
+\* A quorum and its primary p have entered a view's change, and it is not over.
+Changing(p) ==
+  /\ status[p] = "view_change" /\ Primary(view[p]) = p
+  /\ Cardinality({ r \in Replicas : status[r] = "view_change" /\ view[r] = view[p] })
+       >= Quorum
 \* A new primary waits for a body of its merged log that only crashed replicas
 \* hold.  Its view cannot start; the next one takes its votes from the living.
 Starved(p) ==
@@ -112,17 +130,26 @@ Starved(p) ==
   /\ \E e \in Entries(merged[p][1].log) :
        ~Stored(p, e) /\ \A s \in Replicas : e \in bodies[s] => status[s] = "recovering"
 
-\* The same as an invariant: fair steps only consume, so every run of them ends in
-\* a quiet state; a quiet state under a stable primary has caught up, and a view
-\* change that a quorum and its primary have entered has ended, unless the primary
-\* starves: then a timeout is the way on.
-\* Mutant narrow_repair.
+\* Under a primary that a quorum follows, the whole log commits, and all who follow
+\* execute it (R9, R10).
+\* Mutants narrow_repair, fill_is_duplicate, prepare_ok_once, commit_number_not_sent,
+\* same_view_sv.
+Progress == \A p \in Replicas : Stable(p) ~> (~Stable(p) \/ CaughtUp(p))
+
+\* A view change that a quorum and its primary have entered ends: the view starts, or
+\* somebody crashes or leaves for a higher view; unless the primary starves: then a
+\* timeout is the way on (R9, R13).
+\* Mutants repair_only_when_normal, join_is_silent.
+ViewChangeCompletes ==
+  \A p \in Replicas : Changing(p) ~> (~Changing(p) \/ Starved(p))
+
+\* Both as an invariant.  Fair steps only consume, so every run of them ends in a quiet
+\* state (the Go model checks that: fair steps make no cycle); there nothing may be
+\* left undone.  It cannot see a run of fair steps that never ends, which one mutant
+\* has: that is what the properties above are for.
+\* Mutants narrow_repair, fill_is_duplicate, prepare_ok_once, commit_number_not_sent,
+\* repair_only_when_normal, join_is_silent.
 Quiet == \A r \in Replicas : ~ENABLED FairStep(r)
-NoStall == Quiet =>
-  /\ \A p, r \in Replicas : Stable(p) /\ status[r] = "normal" /\ view[r] = view[p]
-                            => commit_min[r] = Len(headers[p])
-  /\ \A p \in Replicas :
-       ~(/\ status[p] = "view_change" /\ Primary(view[p]) = p /\ ~Starved(p)
-         /\ Cardinality({ r \in Replicas : status[r] = "view_change" /\ view[r] = view[p] })
-              >= Quorum)
+NoStall == Quiet => \A p \in Replicas : /\ Stable(p) => CaughtUp(p)
+                                        /\ Changing(p) => Starved(p)
 =============================================================================

@@ -2,14 +2,15 @@
 (* View change: VRR section 4.2; R1, R2, R7, R12, R13.                         *)
 EXTENDS Replica
 
-\* r enters view v's change.  The pipeline dies with the view; the log stays.
-EnterView(r, v) ==
+\* r enters view v's change and says so.  The pipeline dies with the view; the log
+\* stays.
+EnterView(r, v, said) ==
   /\ view' = [view EXCEPT ![r] = v]
   /\ status' = [status EXCEPT ![r] = "view_change"]
   /\ pipeline' = [pipeline EXCEPT ![r] = <<>>]
   /\ merged' = [merged EXCEPT ![r] = <<>>]
   /\ answers' = [answers EXCEPT ![r] = {}]
-  /\ Gc([Network EXCEPT !.start_view_changes[v] = @ \cup {r}])
+  /\ Gc([Network EXCEPT !.start_view_changes[v] = @ \cup said])
   /\ UNCHANGED <<logVars, commit_min, commit_max, bounds, acknowledged>>
 
 \* StartViewChange(r): r has waited long enough for its primary, for the end of a
@@ -17,13 +18,14 @@ EnterView(r, v) ==
 \* Go: model/vsr StartViewChange; impl/vsr Replica.startViewChange.
 \* Not in VRR: a recovering replica may do so too, with its durable log, so that
 \* a cluster that lost power as a whole elects a primary from disk.
-StartViewChange(r) == view[r] < MaxView /\ EnterView(r, view[r] + 1)
+StartViewChange(r) == view[r] < MaxView /\ EnterView(r, view[r] + 1, {r})
 
 \* ReceiveStartViewChange(r, v): r hears of a view change above its view and joins.
 \* VRR 4.2, step 1.  Go: model/vsr ReceiveStartViewChange; impl/vsr
 \* Replica.onStartViewChange.
 ReceiveStartViewChange(r, v) ==
-  v > view[r] /\ start_view_changes[v] # {} /\ EnterView(r, v)
+  /\ v > view[r] /\ start_view_changes[v] # {}
+  /\ EnterView(r, v, IF Bug("join_is_silent") THEN {} ELSE {r})
 
 \* SendDoViewChange(r): a quorum wants to leave the old view, so r hands its log
 \* to the new primary: the headers with the log view that they speak for, and
@@ -51,6 +53,13 @@ MergedCommit(D) == Max({ m.commit : m \in D })
 Kept(D, log) ==
   Max({ n \in 0..Len(log) : \A i \in 1..n :
           i <= MergedCommit(D) \/ \E m \in D : log[i] \in m.present })
+\* Mutant merge_resurrects: behind the canonical log goes on what a longer log of a
+\* lower log view has there.
+Longest(D) == CHOOSE m \in D : \A n \in D : Len(n.log) <= Len(m.log)
+Decided(D) ==
+  LET log == Canonical(D).log
+  IN IF Bug("merge_resurrects")
+     THEN log \o SubSeq(Longest(D).log, Len(log) + 1, Len(Longest(D).log)) ELSE log
 
 \* MergeVotes(p, S): the new primary has the votes of quorum S, its own among
 \* them, and decides the log of its view.  It parks with it.  VRR 4.2, step 3; R12.
@@ -59,7 +68,7 @@ MergeVotes(p, S) ==
   /\ status[p] = "view_change" /\ Primary(view[p]) = p /\ merged[p] = <<>>
   /\ p \in S
   /\ LET D == { m \in do_view_changes[view[p]] : m.replica \in S }
-         log == Canonical(D).log
+         log == Decided(D)
      IN /\ \A s \in S : \E m \in D : m.replica = s
         /\ merged' = [merged EXCEPT ![p] =
              <<[log |-> SubSeq(log, 1, Kept(D, log)), commit |-> MergedCommit(D)]>>]
@@ -98,7 +107,8 @@ Adopt(r, v, log, commit) ==
   LET kept == IF LazyLogView THEN { b \in bodies[r] : b.op <= StoredPrefix(r, log) }
               ELSE bodies[r]
       acked == { j \in commit+1..Len(log) :
-                   Stored(r, log[j]) /\ (LazyLogView => j <= StoredPrefix(r, log)) }
+                   /\ Stored(r, log[j]) /\ (LazyLogView => j <= StoredPrefix(r, log))
+                   /\ ~Bug("prepare_ok_once") }
   IN
   /\ view' = [view EXCEPT ![r] = v]
   /\ log_view' = [log_view EXCEPT ![r] = v]

@@ -17,6 +17,7 @@ const Clean = "clean"
 const (
 	TierCI      = "ci"      // With every change; all of them together take minutes.
 	TierNightly = "nightly" // Once a day.
+	TierNever   = "never"   // Cfg.TierTLC only: TLC would need hours.
 )
 
 // Manifest says what each cfg must show. It is the only place where figures of the
@@ -35,7 +36,8 @@ type Cfg struct {
 	// Module is the module that it configures, "VSR".
 	Module string
 	// Tier says how often the Go model runs the cfg, TierTLC how often TLC does, which
-	// needs some 20 times the CPU: TierCI or TierNightly.
+	// needs some 20 times the CPU: TierCI or TierNightly, for TLC also TierNever, where
+	// the figures are the Go model's alone.
 	Tier    string
 	TierTLC string
 	// Expect is [Clean], or the properties of which one must be found violated. More

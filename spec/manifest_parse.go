@@ -125,9 +125,9 @@ func checkCfg(cfg Cfg, modules map[string][]byte) error {
 		}
 	}
 	switch {
-	case !isTier(cfg.Tier) || !isTier(cfg.TierTLC):
-		return fmt.Errorf("tier %q and tier_tlc %q, expected %q or %q",
-			cfg.Tier, cfg.TierTLC, TierCI, TierNightly)
+	case !isTier(cfg.Tier) || !isTier(cfg.TierTLC) && cfg.TierTLC != TierNever:
+		return fmt.Errorf("tier %q and tier_tlc %q, expected %q or %q, or %q for tier_tlc",
+			cfg.Tier, cfg.TierTLC, TierCI, TierNightly, TierNever)
 	case len(cfg.Config.Checked()) == 0:
 		return errors.New("its file lists no invariant and no property, expected one")
 	case cfg.Config.CheckDeadlock:

@@ -216,7 +216,9 @@ func TestManifestKeepsItsBounds(t *testing.T) {
 		}
 	}
 	for module, want := range map[string]int{
-		"VSR": 14, "PartitionLog": 3, "Journal": 30, "Sessions": 32,
+		"VSR": 14, "PartitionLog": 10, "Journal": 31, "JournalGroups": 12, "Sessions": 32,
+		"Merge":    30,
+		"Transfer": 26,
 	} {
 		mutants, err := Mutants(module)
 		require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Mutant is one deliberate defect of a module, a member of its BugNames.
@@ -30,6 +31,7 @@ type Invariant struct {
 
 var (
 	extendsLine = regexp.MustCompile(`(?m)^EXTENDS\s+([A-Za-z0-9_, ]+)`)
+	instance    = regexp.MustCompile(`(?m)^[^\\\n]*==\s*INSTANCE\s+([A-Za-z0-9_]+)`)
 	bugNames    = regexp.MustCompile(`(?s)\nBugNames\s*==\s*\{(.*?)\n\S`)
 	bugName     = regexp.MustCompile(`"([a-z0-9_]+)"[^\n]*?(?:\\\*\s*([^\n]*))?(?:\n|$)`)
 	identifier  = regexp.MustCompile(`[A-Za-z0-9_]+`)
@@ -46,6 +48,45 @@ func extends(text []byte) []string {
 	return identifier.FindAllString(string(match[1]), -1)
 }
 
+// instances returns the modules that the module text names an instance of.
+func instances(text []byte) []string {
+	var names []string
+	for _, match := range instance.FindAllSubmatch(text, -1) {
+		names = append(names, string(match[1]))
+	}
+	return names
+}
+
+// ModuleOfMutants returns the module that defines the BugNames of module: itself or one
+// that it extends. Modules that share it share their mutants. It is empty for a module
+// without mutants.
+func ModuleOfMutants(module string) string { return ownersOnce()[module] }
+
+var ownersOnce = sync.OnceValue(func() map[string]string {
+	files, owners := Files(), map[string]string{}
+	for _, module := range Modules() {
+		owners[module] = moduleOfMutants(files, module)
+	}
+	return owners
+})
+
+func moduleOfMutants(files map[string][]byte, module string) string {
+	var seen []string
+	for pending := []string{module}; len(pending) > 0; pending = pending[1:] {
+		name := pending[0]
+		text, ours := files[name+moduleSuffix]
+		if !ours || slices.Contains(seen, name) {
+			continue
+		}
+		if bugNames.Match(text) {
+			return name
+		}
+		seen = append(seen, name)
+		pending = append(pending, extends(text)...)
+	}
+	return ""
+}
+
 // Mutants returns the members of the BugNames of module or of a module that it
 // extends, in the order of the text.
 func Mutants(module string) ([]Mutant, error) {
@@ -57,11 +98,8 @@ func Mutants(module string) ([]Mutant, error) {
 }
 
 func mutantsIn(files map[string][]byte, module string) ([]Mutant, error) {
-	for _, name := range sortedNames(files) {
-		block := bugNames.FindSubmatch(files[name])
-		if block == nil {
-			continue
-		}
+	if owner := moduleOfMutants(files, module); owner != "" {
+		block := bugNames.FindSubmatch(files[owner+moduleSuffix])
 		var mutants []Mutant
 		for _, m := range bugName.FindAllSubmatch(block[1], -1) {
 			mutants = append(mutants, Mutant{

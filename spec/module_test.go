@@ -28,15 +28,24 @@ func TestMutantsAreReadFromBugNames(t *testing.T) {
 	t.Parallel()
 	mutants, err := Mutants("VSR")
 	require.NoError(t, err)
-	require.Len(t, mutants, 14)
+	require.Len(t, mutants, 20)
 	assert.Equal(t, "stall_is_pipeline", mutants[0].Name)
 	assert.Equal(t, "longest_log", mutants[13].Name)
+	assert.Equal(t, "commit_number_not_sent", mutants[19].Name)
 	for _, m := range mutants {
 		assert.Regexp(t, `^R\d+`, m.Meaning, "%s must say which rule it breaks", m.Name)
 	}
+	borrowed, err := Mutants("Refinement")
+	require.NoError(t, err)
+	assert.Equal(t, mutants, borrowed, "not those of the module that it has an instance of")
+	assert.Equal(t, "Replica", ModuleOfMutants("Refinement"))
+	assert.Equal(t, "Replica", ModuleOfMutants("VSR"))
+	assert.Equal(t, "AtomicViewChange", ModuleOfMutants("AtomicViewChange"))
+	assert.Empty(t, ModuleOfMutants("Normally"))
+
 	mutants, err = Mutants("PartitionLog")
 	require.NoError(t, err)
-	assert.Len(t, mutants, 3)
+	assert.Len(t, mutants, 10)
 
 	_, err = mutantsIn(map[string][]byte{"A.tla": []byte("---- MODULE A ----\n")}, "A")
 	require.EqualError(t, err,
@@ -54,7 +63,7 @@ func TestEveryMutantHasACfg(t *testing.T) {
 		require.NoError(t, err)
 		for _, m := range mutants {
 			cfgs := manifest.Select(func(c Cfg) bool {
-				return c.Module == module && c.Mutant == m.Name
+				return ModuleOfMutants(c.Module) == ModuleOfMutants(module) && c.Mutant == m.Name
 			})
 			require.NotEmpty(t, cfgs, "mutant %s of %s has no cfg", m.Name, module)
 			for _, cfg := range cfgs {

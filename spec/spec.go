@@ -49,8 +49,8 @@ func Modules() []string {
 }
 
 // ModuleFiles returns the files that a model checker needs for module, by file
-// name: its own and, of all modules that it extends, directly or not, those of this
-// folder. Standard modules come with the model checker. The error names the modules
+// name: its own and, of all modules that it extends or instantiates, directly or not,
+// those of this folder. Standard modules come with the model checker. The error names the modules
 // that exist.
 func ModuleFiles(module string) (map[string][]byte, error) {
 	return moduleFiles(Files(), module)
@@ -69,13 +69,13 @@ func moduleFiles(all map[string][]byte, module string) (map[string][]byte, error
 			continue
 		}
 		files[name] = text
-		pending = append(pending, extends(text)...)
+		pending = append(append(pending, extends(text)...), instances(text)...)
 	}
 	return files, nil
 }
 
 // SHA256 returns the hash, in hex, of the module's text and of all modules that it
-// extends (the form is in the package comment); empty if there is no such module.
+// extends or instantiates (the form is in the package comment); empty if there is no such module.
 // The header "spec" of a trace holds SHA256("VSR").
 func SHA256(module string) string {
 	files, err := ModuleFiles(module)

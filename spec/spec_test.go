@@ -28,7 +28,14 @@ func TestModuleFilesFollowExtends(t *testing.T) {
 	assert.Equal(t, []string{"PartitionLog.tla"}, slices.Sorted(maps.Keys(files)))
 
 	_, err = ModuleFiles("Vsr")
-	require.ErrorContains(t, err, `module "Vsr": no such module, expected CommitWalk`)
+	require.ErrorContains(t, err,
+		`module "Vsr": no such module, expected AtomicViewChange, CommitWalk`)
+
+	files, err = ModuleFiles("Refinement")
+	require.NoError(t, err)
+	assert.Contains(t, files, "VSR.tla", "it extends that module")
+	assert.Contains(t, files, "AtomicViewChange.tla", "it has an instance of that one")
+	assert.Contains(t, files, "Replica.tla")
 }
 
 func TestSHA256IsThatOfSha256sum(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
 	"github.com/viewstamp/viewstamp/model/check"
 	"github.com/viewstamp/viewstamp/spec"
-	"github.com/viewstamp/viewstamp/traces"
 )
 
 // engineBoth is the value of --engine for both model checkers.
@@ -21,24 +20,35 @@ const engineBoth = "both"
 
 // checkFlags are the flags of "viewstamp check".
 type checkFlags struct {
-	cfg, engine, bug, trace, tier, writeGolden string
-	mutants, all, graphs, golden, json         bool
+	cfg, engine, bug, tier, writeGolden string
+	exports                             exports
+	mutants, all, graphs, golden, json  bool
+	limits                              limits
 }
 
 func (t *tool) check() *cobra.Command {
 	var f checkFlags
 	command := &cobra.Command{
-		Use:   "check --cfg NAME | --mutants | --all | --graphs | --golden",
+		Use:   "check --cfg NAME | --bug NAME | --mutants | --all | --graphs | --golden",
 		Short: "explore the models: cfgs, mutants, state graphs",
 		Long: long(`Explore the states of spec/'s modules, with the Go model or with TLC, and compare what
 is found with spec/manifest.json: distinct states and depth of a clean cfg, property and
 length of a mutant's counterexample.
 
-A counterexample is printed step by step; --trace also writes it as a trace.`,
+A counterexample is printed step by step, with --bug as a story; --trace, --tla and
+--mermaid also write it to a file.
+
+A long search can be bounded by --memory and --time. --save keeps one that ends undecided,
+and --resume goes on with it, under the same cfg and modules: the figures at its end are
+those of a search that was never interrupted.`,
 			"viewstamp check --cfg ci-111                      one cfg, with the Go model",
 			"viewstamp check --cfg ci-110 --engine both        and with TLC",
 			"viewstamp check --cfg bug-no_nonce --trace x.jsonl",
+			"viewstamp check --bug no_nonce                    what a defect leads to, as a story",
+			"viewstamp check --bug no_nonce --mermaid x.mmd    and as a sequence diagram",
 			"viewstamp check --cfg ci-111 --bug no_nonce       a defect where none belongs: fails",
+			"viewstamp check --cfg journal-views --memory 2GiB --time 8h --save x.search",
+			"viewstamp check --cfg journal-views --resume x.search --save x.search",
 			"viewstamp check --mutants                         each must be caught",
 			"viewstamp check --all --tier nightly --engine both",
 			"viewstamp check --graphs --cfg ci-110             Go and TLC: the same state graph?",
@@ -48,8 +58,10 @@ A counterexample is printed step by step; --trace also writes it as a trace.`,
 	flags := command.Flags()
 	flags.StringVar(&f.cfg, "cfg", "", "cfg of spec/manifest.json, such as ci-111")
 	flags.StringVar(&f.engine, "engine", verify.EngineGo, "go, tlc or both")
-	flags.StringVar(&f.bug, "bug", "", "switch this mutant on in place of the cfg's own")
-	flags.StringVar(&f.trace, "trace", "", "write the counterexample to this file (module VSR)")
+	flags.StringVar(&f.bug, "bug", "", "tell the counterexample of this mutant, of its own cfg; "+
+		"with --cfg, switch it on there in place of the cfg's own")
+	f.exports.flags(flags)
+	f.limits.flags(flags)
 	flags.BoolVar(&f.mutants, "mutants", false, "check that each mutant is caught")
 	flags.BoolVar(&f.all, "all", false, "check all cfgs of the tier, mutants among them")
 	flags.StringVar(&f.tier, "tier", spec.TierCI, "ci or nightly (which contains ci), for --all")
@@ -65,19 +77,28 @@ A counterexample is printed step by step; --trace also writes it as a trace.`,
 		if err != nil {
 			return err
 		}
+		told := f.bug != "" && f.cfg == "" && len(f.modes()) == 0
+		if told {
+			if f.cfg, err = t.cfgOfMutant(command, manifest, f.bug); err != nil {
+				return err
+			}
+		}
 		if err := f.validate(command, manifest); err != nil {
+			return err
+		}
+		if err := f.validateLimits(command); err != nil {
 			return err
 		}
 		if f.writeGolden != "" {
 			return t.writeGoldenFiles(command.Context(), f)
 		}
-		return t.runCheck(command.Context(), f, manifest)
+		return t.runCheck(command.Context(), f, manifest, told)
 	}
 	return command
 }
 
-// validate refuses flags that make no sense together.
-func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) error {
+// modes are the flags that say what to check, of those that were given.
+func (f checkFlags) modes() []string {
 	var modes []string
 	for _, mode := range []struct {
 		name string
@@ -93,7 +114,13 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 			modes = append(modes, mode.name)
 		}
 	}
-	narrow := f.cfg != "" || f.bug != "" || f.trace != ""
+	return modes
+}
+
+// validate refuses flags that make no sense together.
+func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) error {
+	modes := f.modes()
+	narrow := f.cfg != "" || f.bug != "" || f.exports.any()
 	switch {
 	case len(modes) == 0 && f.cfg == "":
 		return usage(command, "nothing to check, expected --cfg NAME, --mutants, --all, "+
@@ -101,9 +128,10 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 	case len(modes) > 1:
 		return usage(command, "%s: expected one of them", strings.Join(modes, " and "))
 	case narrow && (f.mutants || f.all):
-		return usage(command, "--cfg, --bug and --trace do not go with %s", modes[0])
+		return usage(command, "--cfg, --bug, --trace, --tla and --mermaid do not go with %s",
+			modes[0])
 	case f.bug != "" && f.cfg == "":
-		return usage(command, "--bug %s: expected --cfg NAME with it", f.bug)
+		return usage(command, "--bug %s: expected --cfg NAME with it and %s", f.bug, modes[0])
 	case f.bug != "" && f.writeGolden != "":
 		return usage(command, "--bug does not go with --write-golden: golden files are clean")
 	case f.golden && (f.bug != "" || f.engine != verify.EngineGo):
@@ -114,8 +142,8 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 	case f.tier != spec.TierCI && f.tier != spec.TierNightly:
 		return usage(command, "--tier %q: expected ci or nightly", f.tier)
 	}
-	if info, err := os.Stat(f.trace); f.trace != "" && err == nil && info.IsDir() {
-		return usage(command, "--trace %s: a folder, expected a file", f.trace)
+	if err := f.exports.validate(command); err != nil {
+		return err
 	}
 	if f.cfg == "" {
 		return nil
@@ -140,9 +168,10 @@ func (f checkFlags) validateCfg(command *cobra.Command, cfg spec.Cfg, graph bool
 	case f.bug != "" && !slices.Contains(names, f.bug):
 		return usage(command, "--bug %q: not a mutant of %s, expected one of %s", f.bug, cfg.Module,
 			strings.Join(names, ", "))
-	case f.trace != "" && (graph || f.engine == verify.EngineTLC):
-		return usage(command, "--trace: only the Go model writes a trace, expected --engine go or both")
-	case f.trace != "" && cfg.Module != "VSR":
+	case f.exports.any() && (graph || f.engine == verify.EngineTLC):
+		return usage(command, "--trace, --tla and --mermaid: only the Go model's counterexamples "+
+			"are written, expected --engine go or both")
+	case f.exports.trace != "" && !check.HasTraces(cfg):
 		return usage(command, "--trace: cfg %s is of module %s, whose actions no trace has; "+
 			"expected one of VSR", cfg.Name, cfg.Module)
 	case graph && !cfg.IsClean():
@@ -159,10 +188,17 @@ func (f checkFlags) needsTLC() bool {
 	return f.graphs || f.writeGolden != "" || !f.golden && f.engine != verify.EngineGo
 }
 
-func (t *tool) runCheck(ctx context.Context, f checkFlags, manifest *spec.Manifest) error {
+// runCheck checks what the flags ask for; told asks for a story of the mutant.
+func (t *tool) runCheck(
+	ctx context.Context, f checkFlags, manifest *spec.Manifest, told bool,
+) error {
 	report := t.report("check", f.json)
 	models := &verify.Models{TLC: verify.NoTLC("not asked for")}
 	models.Options.Bug = f.bug
+	models.Options.MemoryMax = int64(f.limits.memory)
+	models.Options.SaveTo, models.Options.ResumeFrom = f.limits.save, f.limits.resume
+	ctx, stop := f.limits.within(ctx)
+	defer stop()
 	if f.needsTLC() {
 		models.TLC = verify.FindTLC(ctx)
 	}
@@ -174,9 +210,15 @@ func (t *tool) runCheck(ctx context.Context, f checkFlags, manifest *spec.Manife
 			models.Options.Progress = report.bar.states
 		}
 	}
+	if told {
+		models.Options.Bug = "" // It is the cfg's own.
+		models.Tell = true
+	}
 	verdict := report.run(ctx, f.sections(models, manifest))
-	if err := t.writeCounterexample(f, models.Counterexample(f.cfg)); err != nil {
-		return err
+	if f.exports.any() {
+		if err := t.export(f.exports, models.Counterexample(f.cfg)); err != nil {
+			return err
+		}
 	}
 	return verdict
 }
@@ -260,31 +302,10 @@ func (s selection) all(tier string) []verify.Section {
 	}
 	if s.engine != verify.EngineGo {
 		sections = append(sections, s.jobs(func(c spec.Cfg) bool {
-			return nightly || c.TierTLC == tier
+			return c.TierTLC == tier || nightly && c.TierTLC == spec.TierCI
 		}, s.models.ByTLC))
 	}
 	return sections
-}
-
-// writeCounterexample writes the trace that --trace asks for, if there is one.
-func (t *tool) writeCounterexample(f checkFlags, found *check.Counterexample) error {
-	if f.trace == "" {
-		return nil
-	}
-	if found == nil {
-		fmt.Fprintf(t.stderr, "viewstamp: no counterexample, so %s is not written\n", f.trace)
-		return nil
-	}
-	trace, err := verify.CounterexampleTrace(found)
-	if err != nil {
-		return err
-	}
-	if err := traces.WriteFile(f.trace, trace); err != nil {
-		return err
-	}
-	fmt.Fprintf(t.stderr, "viewstamp: counterexample of %d events written to %s\n",
-		len(trace.Events), f.trace)
-	return nil
 }
 
 // writeGoldenFiles is --write-golden.

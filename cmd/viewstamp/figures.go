@@ -50,6 +50,12 @@ func figures(f verify.Figures) string {
 			words = append(words, key+" "+number(value))
 		case key == check.FigureDistinct:
 			words = append(words, number(value)+" states")
+		case key == check.FigureRatio:
+			words = append(words, fmt.Sprintf("ratio %.1f", value))
+		case key == check.FigureGoPerCPUSecond:
+			words = append(words, "Go "+number(value)+" states/CPU-s")
+		case key == check.FigureTLCPerCPUSecond:
+			words = append(words, "TLC "+number(value)+" states/CPU-s")
 		case key == check.FigureStatesPerCPUSecond:
 			words = append(words, number(value)+" states/CPU-s")
 		default:

@@ -29,7 +29,8 @@ func newProgress(to io.Writer) *progress {
 	return &progress{to: to}
 }
 
-// show says how far the work has come: done of total, -1 if that is not known.
+// show says how far the work has come: done of total, -1 if that is not known. The bar
+// also tells how long the rest may take.
 func (p *progress) show(what string, done, total int) {
 	if p == nil {
 		return
@@ -38,11 +39,14 @@ func (p *progress) show(what string, done, total int) {
 		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(p.to),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(24),
 			progressbar.OptionShowCount(), progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionSetPredictTime(false))
+			progressbar.OptionSetPredictTime(true))
 	}
 	p.bar.Describe(what)
 	if total > 0 {
-		_ = p.bar.Set(done) // A bar that cannot be drawn is not worth an error.
+		if p.bar.GetMax() != total {
+			p.bar.ChangeMax(total)
+		}
+		_ = p.bar.Set(min(done, total-1)) // A bar that cannot be drawn is not worth an error.
 		return
 	}
 	_ = p.bar.Add(0)
@@ -63,8 +67,12 @@ func (p *progress) clear() {
 	_ = p.bar.Clear()
 }
 
-// states is for check.Options.Progress.
+// states is for check.Options.Progress. The total is the manifest's, or an estimate.
 func (p *progress) states(at check.Progress) {
-	p.show(fmt.Sprintf("%s: depth %d, %d states, %d of them waiting", at.Cfg, at.Depth,
-		at.Distinct, at.Queue), 0, -1)
+	what := fmt.Sprintf("%s: depth %d, %d states waiting", at.Cfg, at.Depth, at.Queue)
+	if at.Estimate > 0 {
+		p.show(what, at.Distinct, max(at.Estimate, at.Distinct+at.Queue))
+		return
+	}
+	p.show(fmt.Sprintf("%s, %d states", what, at.Distinct), 0, -1)
 }

@@ -35,7 +35,12 @@ func (t *tool) report(verb string, asJSON bool) *report {
 
 // run does the sections' jobs on all cores and ends the report.
 func (r *report) run(ctx context.Context, sections []verify.Section) error {
-	verify.Run(ctx, sections, runtime.GOMAXPROCS(0), verify.Observer{
+	return r.runOn(ctx, sections, runtime.GOMAXPROCS(0))
+}
+
+// runOn is run with at most so many jobs at a time.
+func (r *report) runOn(ctx context.Context, sections []verify.Section, jobs int) error {
+	verify.Run(ctx, sections, jobs, verify.Observer{
 		Begun: r.bar.jobs, Reported: r.add,
 	})
 	return r.end()

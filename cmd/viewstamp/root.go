@@ -31,7 +31,7 @@ func (t *tool) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
 		return usage(command, "%v", err)
 	})
-	root.AddCommand(t.verify(), t.check(), t.trace(), t.sim(), t.lin(), t.version())
+	root.AddCommand(t.verify(), t.check(), t.trace(), t.sim(), t.lin(), t.bench(), t.version())
 	helpOfOthers := root.HelpFunc()
 	root.SetHelpFunc(func(command *cobra.Command, args []string) {
 		if command != root {
@@ -83,7 +83,7 @@ reference model, the production core, recorded traces and the histories of clien
 Start here:
   viewstamp verify --quick                       a slice of everything, in a minute
   viewstamp check --cfg ci-111                   all states of one small configuration
-  viewstamp check --cfg bug-no_nonce             a deliberate defect, and how it shows
+  viewstamp check --bug no_nonce                 a deliberate defect, and how it shows
   viewstamp sim run --seed 7 --trace run.jsonl   one run; the same seed gives the same run
   viewstamp trace show --op 21 run.jsonl         what happened to op 21
   viewstamp trace conform run.jsonl              is each step one that the model allows?

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
+	"github.com/viewstamp/viewstamp/model/check"
 	"github.com/viewstamp/viewstamp/spec"
 	"github.com/viewstamp/viewstamp/traces"
 )
@@ -103,7 +104,7 @@ func (g *generation) validate(command *cobra.Command) (spec.Cfg, error) {
 	if err != nil {
 		return spec.Cfg{}, err
 	}
-	if cfg.Module != "VSR" {
+	if !check.HasTraces(cfg) {
 		return spec.Cfg{}, usage(command, "cfg %s is of module %s, whose actions no trace has; "+
 			"expected one of VSR", cfg.Name, cfg.Module)
 	}

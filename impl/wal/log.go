@@ -61,7 +61,7 @@ func WithRecovery(r Recovery) Option { return func(o *options) { o.recovery = r 
 // Errors are the disk's; the file may then have been cut already, but only behind
 // what verifies. Any content of the file is recovered, none is an error.
 //
-// Source: R14; spec/PartitionLog.tla RecoverAll.
+// Source: R14; spec/PartitionLog.tla Recovered.
 func Open(disk storage.Disk, path string, opts ...Option) (*Log, Report, error) {
 	o := options{recovery: RecoverVerified}
 	for _, set := range opts {

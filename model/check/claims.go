@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/viewstamp/viewstamp/spec"
@@ -76,8 +77,14 @@ func statesToBreak(
 	cfgs := manifest.Select(func(c spec.Cfg) bool {
 		return c.Module == module && c.Mutant == mutant
 	})
+	temporal := len(manifest.Select(func(c spec.Cfg) bool {
+		return c.Module == module && slices.Contains(c.Config.Properties, invariant)
+	})) > 0
 	for _, cfg := range cfgs {
-		cfg.Config.Invariants = []string{invariant}
+		cfg.Config.Invariants, cfg.Config.Properties = []string{invariant}, nil
+		if temporal {
+			cfg.Config.Invariants, cfg.Config.Properties = nil, []string{invariant}
+		}
 		s, err := newSubject(cfg, cfg.Bugs())
 		if err != nil {
 			return 0, err
@@ -85,6 +92,13 @@ func statesToBreak(
 		f, err := s.search(ctx, o.explore(cfg))
 		if err != nil {
 			return 0, err
+		}
+		if f.counterexample == nil && len(cfg.Config.Properties) > 0 {
+			t, err := s.temporal(ctx, cfg, o.explore(cfg))
+			if err != nil {
+				return 0, err
+			}
+			f.counterexample = t.counterexample
 		}
 		if f.counterexample != nil {
 			return f.counterexample.States, nil

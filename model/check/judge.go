@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
@@ -24,8 +25,7 @@ func judge(cfg spec.Cfg, f found, p precision) (Status, string) {
 	}
 	switch {
 	case !f.complete:
-		return Undecided, fmt.Sprintf("ended after %d states of depth %d, before all were visited",
-			f.distinct, f.depth)
+		return Undecided, f.unfinished()
 	case !cfg.IsClean():
 		return Failed, fmt.Sprintf("mutant %s is not caught: %d states and no violation, "+
 			"expected one of %s", cfg.Mutant, f.distinct, strings.Join(cfg.Expect, ", "))
@@ -36,6 +36,24 @@ func judge(cfg spec.Cfg, f found, p precision) (Status, string) {
 		return Failed, fmt.Sprintf("depth %d, the manifest says %d", f.depth, cfg.Depth)
 	}
 	return Passed, ""
+}
+
+// unfinished says how far an undecided search came and what would help.
+func (f found) unfinished() string {
+	reason := fmt.Sprintf("ended after %d states of depth %d, before all were visited",
+		f.distinct, f.depth)
+	if f.stop == 0 { // TLC does not say.
+		return reason
+	}
+	reason = fmt.Sprintf("ended by %v %s; %d states wait", f.stop,
+		strings.TrimPrefix(reason, "ended "), f.waiting)
+	switch {
+	case f.saved:
+		reason += "; it goes on with --resume"
+	case f.stop == explore.StopMemory:
+		reason += "; more --memory or a smaller cfg would help, --save keeps what is done"
+	}
+	return reason
 }
 
 func judgeViolation(cfg spec.Cfg, c *Counterexample, p precision) (Status, string) {

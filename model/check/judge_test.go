@@ -96,13 +96,17 @@ func TestJudge(t *testing.T) {
 func TestJudgeSilence(t *testing.T) {
 	t.Parallel()
 	goals := map[string]bool{"a new primary starves": false, "take Recover": false, "fills": true}
-	status, reason := judgeSilence(spec.Cfg{}, found{goals: goals})
+	status, reason := judgeSilence(found{goals: goals}, "")
 	assert.Equal(t, Failed, status, "a search that missed a goal proves nothing about it")
 	assert.Equal(t, "never reached: a new primary starves; take Recover", reason)
 
-	status, reason = judgeSilence(spec.Cfg{}, found{goals: map[string]bool{"fills": true}})
+	status, reason = judgeSilence(found{goals: map[string]bool{"fills": true}}, "")
 	assert.Equal(t, Passed, status)
 	assert.Empty(t, reason)
+
+	status, reason = judgeSilence(found{}, "nothing is ever owed")
+	assert.Equal(t, Failed, status, "a property that nothing puts to the test proves nothing")
+	assert.Equal(t, "nothing is ever owed", reason)
 }
 
 func TestCoverageNamesWhatWasNeverReached(t *testing.T) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/model/storage"
@@ -81,6 +82,8 @@ type Outcome struct {
 	// reached; [Coverage] sums them up.
 	actions map[string]int
 	goals   map[string]bool
+	// overhead is FigureOverhead, of the Go model.
+	overhead float64
 	// names are all action names of the module.
 	names []string
 }
@@ -95,6 +98,10 @@ type Counterexample struct {
 	States int
 	// Text shows it to people: each step with the variables that it changed.
 	Text string
+	// Steps are its states as text, with the actions between them; TLC's have none.
+	Steps []explore.Described
+	// write saves it; nil for TLC's.
+	write func(w io.Writer, f Format) error
 	// VSR is the path of a cfg of module VSR, as the Go model took it, from which a
 	// trace can be written, and VSRConfig the constants of the run; Partition is that
 	// of a cfg of module PartitionLog. Nil for the other module and for TLC.

@@ -23,6 +23,12 @@ type Options struct {
 	// MaxStates ends the Go model's search at about that many states; 0 means no
 	// bound.
 	MaxStates int
+	// MemoryMax ends the Go model's search when the process has that much memory, in
+	// bytes; 0 means no bound.
+	MemoryMax int64
+	// SaveTo is the file that an undecided search of the Go model is saved to, ResumeFrom
+	// that of one to go on with; empty means none.
+	SaveTo, ResumeFrom string
 	// NoTLC is why the tools are nil, for the reason of a skipped check.
 	NoTLC string
 	// Progress, if not nil, is called now and then during a search of the Go model,
@@ -59,19 +65,39 @@ func (o Options) bugs(cfg spec.Cfg) ([]string, error) {
 
 // explore returns the options of the search.
 func (o Options) explore(cfg spec.Cfg) explore.Options {
-	options := explore.Options{Workers: o.Workers, MaxStates: o.MaxStates}
+	options := explore.Options{
+		Workers: o.Workers, MaxStates: o.MaxStates, MemoryMax: o.MemoryMax,
+		SaveTo: o.SaveTo, ResumeFrom: o.ResumeFrom, Identity: identity(cfg, o.Bug),
+	}
 	if o.Progress != nil {
-		options.Progress = func(p explore.Progress) { o.Progress(Progress{cfg.Name, p}) }
+		options.Progress = func(p explore.Progress) {
+			if o.Bug == "" && cfg.IsClean() {
+				p.Estimate = cfg.Distinct // The manifest knows.
+			}
+			o.Progress(Progress{cfg.Name, p})
+		}
 	}
 	return options
+}
+
+// identity says what a saved search belongs to: the cfg with its constants and bounds and
+// the text of its module.
+func identity(cfg spec.Cfg, bug string) string {
+	bugs := cfg.Bugs()
+	if bug != "" {
+		bugs = []string{bug}
+	}
+	return fmt.Sprintf("cfg %s of module %s, bugs {%s}, spec sha256 %s, constants %s", cfg.Name,
+		cfg.Module, strings.Join(bugs, ", "), spec.SHA256(cfg.Module),
+		strings.Join(strings.Fields(cfg.Config.Constants.String()), " "))
 }
 
 // Go explores the Go model of cfg and judges it by the manifest.
 //
 // A clean cfg passes only if the search reached every goal that the model sets for
-// its bounds. A cfg that lists temporal properties is Undecided unless an invariant fails: the
-// Go model checks invariants only. Errors: an unknown bug, constants that the model
-// refuses, or a model that is not deterministic.
+// its bounds. Temporal properties are checked after the invariants, on the whole state
+// graph. Errors: an unknown bug, constants that the model refuses, a property that it has
+// not, or a model that is not deterministic.
 func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	bugs, err := o.bugs(cfg)
 	if err != nil {
@@ -85,22 +111,39 @@ func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("check cfg %s: %w", cfg.Name, err)
 	}
+	vacuous := ""
+	if f.counterexample == nil && f.complete && len(cfg.Config.Properties) > 0 {
+		t, err := s.temporal(ctx, cfg, o.explore(cfg))
+		switch {
+		case ctx.Err() != nil:
+			f.complete = false
+		case err != nil:
+			return Outcome{}, fmt.Errorf("check cfg %s: %w", cfg.Name, err)
+		}
+		f.counterexample, vacuous = t.counterexample, t.vacuous
+	}
 	outcome := outcomeOf("check", cfg, EngineGo, f)
+	if o.ResumeFrom != "" { // The states of the runs before cost CPU time then.
+		delete(outcome.Figures, FigureStatesPerCPUSecond)
+	}
 	outcome.Reproduce = reproduce(cfg, EngineGo, o.Bug)
 	outcome.names = s.actionNames()
+	if f.counterexample == nil {
+		outcome.Detail = f.account
+	}
 	outcome.count(FigureActionsTotal, len(outcome.names))
 	outcome.count(FigureActionsCovered, covered(f.actions, outcome.names))
 	outcome.count(FigureSometimesTotal, len(f.goals))
 	outcome.count(FigureSometimesHit, reached(f.goals))
 	outcome.Status, outcome.Reason = judge(cfg, f, exact)
 	if outcome.Status == Passed && f.counterexample == nil {
-		outcome.Status, outcome.Reason = judgeSilence(cfg, f)
+		outcome.Status, outcome.Reason = judgeSilence(f, vacuous)
 	}
 	return outcome, nil
 }
 
 // judgeSilence says whether a complete search without a violation means anything.
-func judgeSilence(cfg spec.Cfg, f found) (Status, string) {
+func judgeSilence(f found, vacuous string) (Status, string) {
 	var missed []string
 	for _, goal := range slices.Sorted(maps.Keys(f.goals)) {
 		if !f.goals[goal] {
@@ -110,9 +153,8 @@ func judgeSilence(cfg spec.Cfg, f found) (Status, string) {
 	switch {
 	case len(missed) > 0:
 		return Failed, fmt.Sprintf("never reached: %s", strings.Join(missed, "; "))
-	case len(cfg.Config.Properties) > 0:
-		return Undecided, fmt.Sprintf("%s: temporal, only TLC can tell",
-			strings.Join(cfg.Config.Properties, ", "))
+	case vacuous != "":
+		return Failed, vacuous
 	}
 	return Passed, ""
 }
@@ -122,6 +164,7 @@ func outcomeOf(kind string, cfg spec.Cfg, engine string, f found) Outcome {
 	o := Outcome{
 		Name: kind + "/" + cfg.Name, Engine: engine, Figures: map[string]float64{},
 		Counterexample: f.counterexample, actions: f.actions, goals: f.goals,
+		overhead: f.overhead,
 	}
 	o.count(FigureDistinct, f.distinct)
 	o.count(FigureTransitions, f.transitions)

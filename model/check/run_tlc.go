@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/viewstamp/viewstamp/model/tlc"
@@ -48,7 +49,11 @@ func TLC(ctx context.Context, tools *tlc.Tools, cfg spec.Cfg, o Options) (Outcom
 	outcome = outcomeOf("check", cfg, EngineTLC, f)
 	outcome.Reproduce = reproduced
 	p := exact
-	if o.Workers > 1 {
+	if o.Workers > 1 || f.counterexample != nil && slices.ContainsFunc(cfg.Config.Properties,
+		func(property string) bool {
+			return property == f.counterexample.Property && !isSafety(property)
+		}) {
+		// What never comes has no shortest counterexample that both engines would find.
 		p = loose
 	}
 	outcome.Status, outcome.Reason = judge(cfg, f, p)
@@ -100,13 +105,17 @@ func newJob(cfg spec.Cfg, bugs []string) (tlc.Job, error) {
 	}
 	return tlc.Job{
 		Files: files, Module: cfg.Module, Config: constants.String(),
-		Short: cfg.Counterexample > 0 || cfg.Distinct <= shortStatesMax,
+		Short: cfg.Counterexample <= shortPathMax && cfg.Distinct <= shortStatesMax,
 	}, nil
 }
 
-// shortStatesMax is the number of distinct states up to which TLC's run is a short
-// one. Around 40,000 states of VSR both ways of running Java cost the same.
-const shortStatesMax = 20_000
+// A clean cfg of up to shortStatesMax distinct states is a short run of TLC, and so is a
+// mutant's whose counterexample has up to shortPathMax states: its number of states is
+// not in the manifest. Around 40,000 states of VSR both ways of running Java cost the same.
+const (
+	shortStatesMax = 20_000
+	shortPathMax   = 20
+)
 
 func foundByTLC(run *tlc.Outcome) found {
 	f := found{

@@ -17,6 +17,8 @@ import (
 type subject interface {
 	// search explores the model.
 	search(ctx context.Context, o explore.Options) (found, error)
+	// temporal checks the temporal properties that cfg lists.
+	temporal(ctx context.Context, cfg spec.Cfg, o explore.Options) (temporal, error)
 	// addGraph adds its labelled state graph to g.
 	addGraph(ctx context.Context, g *explore.Graph) error
 	// firstDifference looks for a step that only one of s and other can take.
@@ -30,15 +32,29 @@ type subject interface {
 // found is what a search found, by either engine.
 type found struct {
 	distinct, transitions, depth int
-	complete                     bool
-	cpuSeconds                   float64
+	complete, saved              bool
+	stop                         explore.Stop // 0: TLC.
+	waiting                      int
+	cpuSeconds, overhead         float64
 	actions                      map[string]int
 	goals                        map[string]bool
 	counterexample               *Counterexample
+	account                      string // How the search went; empty for TLC.
 }
 
 // modelled are the modules that have a Go model.
-var modelled = []string{"VSR", "PartitionLog", "Sessions", "Journal"}
+var modelled = []string{
+	"VSR",
+	"Refinement",
+	"AtomicViewChange",
+	"PartitionLog",
+	"Sessions",
+	"Journal",
+	"JournalGroups",
+	"Reads",
+	"Merge",
+	"Transfer",
+}
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
 // It checks the invariants that the cfg lists, in the cfg's order.
@@ -52,19 +68,10 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 	}
 	cfg.Config.Constants = constants
 	switch cfg.Module {
-	case "VSR":
-		config, err := VSRConfig(cfg)
-		if err != nil {
-			return nil, err
-		}
-		s := &typed[vsr.State, vsr.Action]{model: vsr.Model(config)}
-		s.keep = func(c *Counterexample, path []explore.Step[vsr.State, vsr.Action]) {
-			c.VSR, c.VSRConfig = path, config
-		}
-		for _, call := range vsr.ActionCalls(config) {
-			s.actions = append(s.actions, tlc.WrappedAction(call))
-		}
-		return s, s.restrict(cfg)
+	case "VSR", "Refinement":
+		return vsrSubject(cfg)
+	case "AtomicViewChange":
+		return atomicSubject(cfg)
 	case "PartitionLog":
 		config, err := PartitionConfig(cfg)
 		if err != nil {
@@ -84,8 +91,16 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return s, s.restrict(cfg)
 	case "Sessions":
 		return sessionsSubject(cfg)
+	case "Reads":
+		return readsSubject(cfg)
+	case "Merge":
+		return mergeSubject(cfg)
 	case "Journal":
 		return journalSubject(cfg)
+	case "JournalGroups":
+		return groupsSubject(cfg)
+	case "Transfer":
+		return transferSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))
@@ -134,6 +149,14 @@ func PartitionConfig(cfg spec.Cfg) (storage.Config, error) {
 	config := storage.Config{
 		N: r.number("N"), MaxOp: r.number("MaxOp"), MaxCrash: r.number("MaxCrash"),
 	}
+	for _, name := range read(&r, "Policies", r.constants.Set) {
+		policy, err := storage.ParsePolicy(name)
+		if r.err == nil {
+			r.err = err
+		}
+		config.Policies = append(config.Policies, policy)
+	}
+	slices.Sort(config.Policies)
 	for _, bug := range r.bugs() {
 		config.Bugs = append(config.Bugs, storage.Bug(bug))
 	}
@@ -167,14 +190,19 @@ func read[T any](r *reader, name string, get func(name string) (T, error)) T {
 
 // typed is the subject of one type of model.
 type typed[S any, A explore.Action] struct {
+	module  string
 	model   explore.Model[S, A]
 	actions []tlc.WrappedAction
+	// liveness and refinement are the temporal properties; empty if there are none.
+	liveness   liveness[S, A]
+	refinement refinement[S, A]
 	// keep stores a path in the field of Counterexample that has its type.
 	keep func(c *Counterexample, path []explore.Step[S, A])
 }
 
 // restrict leaves the model the invariants that cfg lists, in cfg's order.
 func (s *typed[S, A]) restrict(cfg spec.Cfg) error {
+	s.module = cfg.Module
 	var always []explore.Property[S]
 	for _, name := range cfg.Config.Invariants {
 		at := slices.IndexFunc(s.model.Always, func(p explore.Property[S]) bool {
@@ -199,6 +227,9 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		distinct: result.Distinct, transitions: result.Transitions, depth: result.Depth,
 		complete: result.Complete, cpuSeconds: result.CPUSeconds,
 		actions: result.Actions, goals: result.Goals,
+		stop: result.Stop, waiting: result.Waiting, saved: result.Saved,
+		overhead: float64(int(result.OverheadPerState + 0.5)),
+		account:  accountOf(result, s.actionNames()),
 	}
 	if v := result.Violation; v != nil {
 		var text strings.Builder
@@ -207,6 +238,8 @@ func (s *typed[S, A]) search(ctx context.Context, o explore.Options) (found, err
 		}
 		f.counterexample = &Counterexample{
 			Property: v.Property, Reason: v.Reason, States: len(v.Path), Text: text.String(),
+			Steps: explore.Describe(s.model, v.Path),
+			write: writerOf(s.module, s.model, v.Path),
 		}
 		s.keep(f.counterexample, v.Path)
 	}

@@ -42,7 +42,7 @@ func JournalConfig(cfg spec.Cfg) (storage.JournalConfig, error) {
 		config.Bugs = append(config.Bugs, storage.Bug(bug))
 	}
 	if r.err == nil {
-		config.Policy, r.err = storage.ParseJournalPolicy(policy)
+		config.Policy, r.err = storage.ParsePolicy(policy)
 	}
 	if r.err == nil {
 		r.err = config.Validate()

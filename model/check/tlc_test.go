@@ -63,6 +63,21 @@ func TestTLCNamesTheStepsOfACounterexample(t *testing.T) {
 	assert.Contains(t, outcome.Reason, "expected no violation")
 }
 
+func TestTLCNamesTemporalProperties(t *testing.T) {
+	t.Parallel()
+	found := tools(t)
+	for name, want := range map[string]string{
+		"refine-bug-volatile_view":        "TLC: Refines is violated in state 3",
+		"live-bug-commit_number_not_sent": "TLC: Progress is violated in state 6",
+	} {
+		outcome, err := TLC(t.Context(), found, lookup(t, name), Options{})
+		require.NoError(t, err)
+		assert.Equal(t, Passed, outcome.Status, outcome.Reason)
+		require.NotNil(t, outcome.Counterexample)
+		assert.Contains(t, outcome.Counterexample.Text, want)
+	}
+}
+
 func TestGraphsAreEqual(t *testing.T) {
 	t.Parallel()
 	found := tools(t)

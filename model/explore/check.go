@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -16,8 +17,11 @@ import (
 // no initial state, or is not deterministic ([ErrNondeterministic]).
 //
 // If ctx ends, the search stops within milliseconds and returns what it has, with
-// Complete = false; then, and only then, the counts depend on timing. A violation
-// that was seen until then is reported.
+// Complete = false; then, and where Options.MemoryMax ends it, the counts depend on
+// timing. A violation that was seen until then is reported.
+//
+// A search that ends without a verdict goes on later if Options.SaveTo says where to
+// keep it. If that file cannot be written the result is returned with the error.
 func Check[S any, A Action](
 	ctx context.Context, m Model[S, A], o Options,
 ) (*Result[S, A], error) {
@@ -26,15 +30,22 @@ func Check[S any, A Action](
 	}
 	cpuStart := cpuSeconds()
 	s := newSearch(m, o)
-	complete, err := s.run(ctx)
+	defer s.memory.begin(o.MemoryMax)()
+	stop, err := s.run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("check model %q: %w", m.Name, err)
 	}
-	result, err := s.result(complete)
+	result, err := s.result(stop)
 	if err != nil {
 		return nil, fmt.Errorf("check model %q: %w", m.Name, err)
 	}
 	result.CPUSeconds = cpuSeconds() - cpuStart
+	if o.SaveTo != "" && stop != StopComplete && stop != StopViolation {
+		if err := s.save(o.SaveTo); err != nil {
+			return result, fmt.Errorf("check model %q: %w", m.Name, err)
+		}
+		result.Saved = true
+	}
 	return result, nil
 }
 
@@ -56,6 +67,15 @@ type search[S any, A Action] struct {
 	reached     []bool // By goal.
 	settled     []bool // By property: a level before this one broke it.
 	found       []finding
+
+	// rest are states of the level before that are not expanded, where something ended
+	// the search within it; began is how far it was when that level began.
+	rest  []*chunk[S]
+	began mark
+	// before are the counts of the run that this one resumes, by action name.
+	before map[string]int
+	memory memoryLimit
+	sizes  []int // Of the levels of this run.
 }
 
 // finding is a violation whose path is not rebuilt yet.
@@ -82,48 +102,73 @@ func newSearch[S any, A Action](m Model[S, A], o Options) *search[S, A] {
 	return s
 }
 
-// run searches until everything is seen (true) or something ends it (false).
-func (s *search[S, A]) run(ctx context.Context) (complete bool, err error) {
-	states, err := s.model.initial()
-	if err != nil {
-		return false, err
-	}
-	first := s.workers[0]
-	first.depth = 1
-	for _, state := range states {
-		first.offer(state)
+// run searches until everything is seen or something ends it.
+func (s *search[S, A]) run(ctx context.Context) (Stop, error) {
+	within := false // A level was begun before this run.
+	if s.options.ResumeFrom != "" {
+		var err error
+		if within, err = s.resume(s.options.ResumeFrom); err != nil {
+			return 0, err
+		}
+	} else {
+		states, err := s.model.initial()
+		if err != nil {
+			return 0, err
+		}
+		first := s.workers[0]
+		first.depth = 1
+		for _, state := range states {
+			first.offer(state)
+		}
+		s.closeLevel()
 	}
 	for {
-		s.closeLevel()
 		if len(s.level) == 0 {
-			return true, nil
+			return StopComplete, nil
 		}
-		if s.mustStop(ctx) {
-			return false, nil
+		if stop := s.mustStop(ctx); stop != 0 && !within {
+			return stop, nil
 		}
-		whole, err := s.expandLevel(ctx)
+		within = false
+		s.began = s.mark()
+		stop, err := s.expandLevel(ctx)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
-		if !whole {
-			s.closeLevel()
-			return false, nil
+		s.closeLevel()
+		if stop != 0 {
+			if len(s.found) > 0 && !s.options.KeepGoing {
+				stop = StopViolation
+			}
+			return stop, nil
 		}
+		s.rest = nil
 	}
 }
 
-// mustStop tells between two levels whether the next one is not wanted.
-func (s *search[S, A]) mustStop(ctx context.Context) bool {
+// mustStop tells between two levels why the next one is not wanted, 0 if it is.
+func (s *search[S, A]) mustStop(ctx context.Context) Stop {
 	switch {
-	case len(s.found) > 0 && !s.options.KeepGoing:
-	case len(s.found) > 0 && len(s.found) == len(s.model.Always):
+	case len(s.found) > 0 && !s.options.KeepGoing,
+		len(s.found) > 0 && len(s.found) == len(s.model.Always):
+		return StopViolation
 	case s.options.MaxDepth > 0 && s.depth >= s.options.MaxDepth:
+		return StopDepth
 	case s.full():
-	case ctx.Err() != nil:
-	default:
-		return false
+		return StopStates
 	}
-	return true
+	return s.halted(ctx)
+}
+
+// halted tells why the search must end within a level, 0 if it need not.
+func (s *search[S, A]) halted(ctx context.Context) Stop {
+	switch {
+	case ctx.Err() != nil:
+		return StopContext
+	case s.memory.exceeded():
+		return StopMemory
+	}
+	return 0
 }
 
 // full tells whether the bound on states is reached.
@@ -138,36 +183,44 @@ func (s *search[S, A]) full() bool {
 	return distinct >= s.options.MaxStates
 }
 
-// expandLevel visits the successors of the level's states. It returns false if a
-// bound or ctx ended it midway. A search with a bound on states goes in blocks,
-// in an order that does not depend on the workers.
-func (s *search[S, A]) expandLevel(ctx context.Context) (whole bool, err error) {
+// expandLevel visits the successors of the level's states. If a bound or ctx ends it
+// midway it returns why, and what is not expanded is in s.rest. A search with a bound on
+// states goes in blocks, in an order that does not depend on the workers.
+func (s *search[S, A]) expandLevel(ctx context.Context) (Stop, error) {
 	level, block := s.level, len(s.level)
 	s.level = nil
 	if s.options.MaxStates > 0 {
 		level, block = byFingerprint(level), blockChunks
 	}
 	for len(level) > 0 {
-		n := min(block, len(level))
-		s.expand(ctx, level[:n])
+		taken := s.expand(ctx, level[:min(block, len(level))])
 		for _, w := range s.workers {
 			if w.err != nil {
-				return false, w.err
+				return 0, w.err
 			}
 		}
-		if level = level[n:]; len(level) > 0 && s.full() || ctx.Err() != nil {
-			return false, nil
+		level = level[taken:]
+		s.rest = level
+		if len(level) == 0 {
+			break
+		}
+		if stop := s.halted(ctx); stop != 0 {
+			return stop, nil
+		}
+		if s.full() {
+			return StopStates, nil
 		}
 	}
-	return true, nil
+	return 0, nil
 }
 
-// expand hands chunks to the workers and waits for them.
-func (s *search[S, A]) expand(ctx context.Context, chunks []*chunk[S]) {
+// expand hands chunks to the workers and waits for them. It returns how many of them it
+// took; those are expanded.
+func (s *search[S, A]) expand(ctx context.Context, chunks []*chunk[S]) (taken int) {
 	var next atomic.Int64
 	work := func(w *worker[S, A]) {
 		w.depth = uint32(s.depth) + 1
-		for w.err == nil && ctx.Err() == nil {
+		for w.err == nil && s.halted(ctx) == 0 {
 			i := int(next.Add(1)) - 1
 			if i >= len(chunks) {
 				return
@@ -176,11 +229,12 @@ func (s *search[S, A]) expand(ctx context.Context, chunks []*chunk[S]) {
 		}
 	}
 	var group sync.WaitGroup
-	for _, w := range s.workers[1:min(len(s.workers), len(chunks))] {
+	for _, w := range s.workers[1:max(1, min(len(s.workers), len(chunks)))] {
 		group.Go(func() { work(w) })
 	}
 	work(s.workers[0])
 	group.Wait()
+	return min(int(next.Load()), len(chunks))
 }
 
 // closeLevel collects what the workers found: the next level, counts, goals and
@@ -204,6 +258,7 @@ func (s *search[S, A]) closeLevel() {
 		copy(w.reached, s.reached)
 	}
 	s.queue = s.distinct - before
+	s.sizes = append(s.sizes, s.queue)
 	s.peakStates = max(s.peakStates, queue+s.queue)
 	if s.queue > 0 {
 		s.depth++
@@ -213,7 +268,7 @@ func (s *search[S, A]) closeLevel() {
 	if s.options.Progress != nil {
 		s.options.Progress(Progress{
 			Depth: s.depth, Distinct: s.distinct,
-			Transitions: s.transitions, Queue: s.queue,
+			Transitions: s.transitions, Queue: s.queue, Estimate: estimate(s.sizes, s.distinct),
 		})
 	}
 }
@@ -253,16 +308,20 @@ func smallestFingerprint[S any](level []*chunk[S]) uint64 {
 // result turns what was found into the answer: it rebuilds the counterexamples,
 // and also the way to one of the deepest states, so that a model that is not
 // deterministic is caught in a clean run too.
-func (s *search[S, A]) result(complete bool) (*Result[S, A], error) {
+func (s *search[S, A]) result(stop Stop) (*Result[S, A], error) {
 	n := float64(s.distinct)
 	var state S
+	overhead := float64(s.visited.bytes()) + float64(s.peakStates)*float64(unsafe.Sizeof(s.deepest))
 	r := &Result[S, A]{
 		Model: s.model.Name, Distinct: s.distinct, Transitions: s.transitions, Depth: s.depth,
-		Actions: map[string]int{}, Goals: map[string]bool{}, Complete: complete,
+		Actions: map[string]int{}, Goals: map[string]bool{},
+		Complete: stop == StopComplete, Stop: stop, Waiting: s.waiting(),
 		CollisionEstimate: n * (n - 1) / (1 << 65),
-		BytesPerState: (float64(s.visited.bytes()) +
-			float64(s.peakStates)*float64(unsafe.Sizeof(state)+unsafe.Sizeof(s.deepest))) / n,
+		BytesPerState:     (overhead + float64(s.peakStates)*float64(unsafe.Sizeof(state))) / n,
+		OverheadPerState:  overhead / n,
+		Degrees:           s.degrees(),
 	}
+	maps.Copy(r.Actions, s.before)
 	for _, w := range s.workers {
 		for _, c := range w.counts {
 			r.Actions[c.action.Name()] += c.successors

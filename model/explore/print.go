@@ -29,27 +29,72 @@ func PrintPath[S any, A Action](w io.Writer, m Model[S, A], path []Step[S, A]) e
 	return err
 }
 
-func formatPath[S any, A Action](b *bytes.Buffer, m Model[S, A], path []Step[S, A]) {
-	var before []variable
-	for i, step := range path {
-		label := "initial state"
-		if i > 0 {
-			label = step.Action.String()
-		}
-		fmt.Fprintf(b, "%4d  %s\n", i+1, label)
-		if m.Format == nil {
+// PrintStory writes a path as a story: per step the line that tell makes of its action,
+// and below it only what the action changed. The initial state is not shown: a reader of
+// the model knows it, and [PrintPath] has it.
+func PrintStory[S any, A Action](
+	w io.Writer, m Model[S, A], path []Step[S, A], tell func(A) string,
+) error {
+	var b bytes.Buffer
+	for i, step := range Describe(m, path) {
+		if i == 0 {
+			fmt.Fprintf(&b, "%4d  %s\n", 1, step.Label)
 			continue
 		}
-		now := variables(m.Format(step.State))
-		if i == 0 {
-			for _, v := range now {
-				fmt.Fprintf(b, "        %s\n", v.line)
-			}
-		} else {
-			formatChange(b, before, now)
+		fmt.Fprintf(&b, "%4d  %s\n", i+1, tell(path[i].Action))
+		for _, change := range step.Changes {
+			fmt.Fprintf(&b, "        %s\n", change)
 		}
-		before = now
 	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func formatPath[S any, A Action](b *bytes.Buffer, m Model[S, A], path []Step[S, A]) {
+	for i, step := range Describe(m, path) {
+		fmt.Fprintf(b, "%4d  %s\n", i+1, step.Label)
+		for _, change := range step.Changes {
+			fmt.Fprintf(b, "        %s\n", change)
+		}
+	}
+}
+
+// InitialLabel is the label of the first state of a path.
+const InitialLabel = "initial state"
+
+// Described is one element of a path as text.
+type Described struct {
+	// Label is the action's label, or [InitialLabel].
+	Label string
+	// Changes are the lines of the model's Format that differ from the state before,
+	// with the old value where it is short; of the initial state, all lines. Nil if the
+	// model has no Format.
+	Changes []string
+}
+
+// Describe returns a path as text, one element per state.
+func Describe[S any, A Action](m Model[S, A], path []Step[S, A]) []Described {
+	described := make([]Described, 0, len(path))
+	var before []variable
+	for i, step := range path {
+		d := Described{Label: InitialLabel}
+		if i > 0 {
+			d.Label = step.Action.String()
+		}
+		if m.Format != nil {
+			now := variables(m.Format(step.State))
+			if i == 0 {
+				for _, v := range now {
+					d.Changes = append(d.Changes, v.line)
+				}
+			} else {
+				d.Changes = changes(before, now)
+			}
+			before = now
+		}
+		described = append(described, d)
+	}
+	return described
 }
 
 // variable is one line of Format. A line without " = " is all name.
@@ -66,32 +111,33 @@ func variables(lines []string) []variable {
 	return vars
 }
 
-// formatChange writes what differs between two states.
-func formatChange(b *bytes.Buffer, before, now []variable) {
+// changes says what differs between two states.
+func changes(before, now []variable) []string {
 	old := map[string]variable{}
 	for _, v := range before {
 		old[v.name] = v
 	}
-	changes := b.Len()
+	var lines []string
 	for _, v := range now {
 		was, known := old[v.name]
 		delete(old, v.name)
 		switch {
 		case !known:
-			fmt.Fprintf(b, "        %s  (new)\n", v.line)
+			lines = append(lines, v.line+"  (new)")
 		case was.value == v.value:
 		case len(was.value) <= oldValueMax:
-			fmt.Fprintf(b, "        %s  (was %s)\n", v.line, was.value)
+			lines = append(lines, fmt.Sprintf("%s  (was %s)", v.line, was.value))
 		default:
-			fmt.Fprintf(b, "        %s\n", v.line)
+			lines = append(lines, v.line)
 		}
 	}
 	for _, v := range before {
 		if _, gone := old[v.name]; gone {
-			fmt.Fprintf(b, "        %s  (gone)\n", v.line)
+			lines = append(lines, v.line+"  (gone)")
 		}
 	}
-	if b.Len() == changes {
-		b.WriteString("        (no change)\n")
+	if len(lines) == 0 {
+		return []string{"(no change)"}
 	}
+	return lines
 }

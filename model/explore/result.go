@@ -22,6 +22,21 @@ type Options struct {
 	// everything was seen. Result.Violations then has a shortest counterexample of
 	// each invariant that can be broken.
 	KeepGoing bool
+	// MemoryMax ends the search when the whole process has that much memory, in bytes,
+	// from the operating system; 0 means no bound. While the search runs it is also the
+	// limit of Go's garbage collector, which is one for the process.
+	MemoryMax int64
+	// SaveTo is the file that a search without a verdict is saved to, whatever ended it;
+	// empty means none. The file is replaced as a whole or not at all.
+	SaveTo string
+	// ResumeFrom is the file of a saved search to go on with; empty means none. It must be
+	// one of the same model ([ErrNotResumable]). The states are not in it: they are
+	// rebuilt by running the model, and must be the same. The final figures are those of
+	// a search that was never interrupted.
+	ResumeFrom string
+	// Identity says what the model was made of, such as the hash of its source. A saved
+	// search is resumed under the same Identity only.
+	Identity string
 	// Progress, if not nil, is called after each level, from one goroutine.
 	Progress func(Progress)
 }
@@ -32,6 +47,45 @@ type Progress struct {
 	Distinct    int // Distinct states known.
 	Transitions int // Successors computed.
 	Queue       int // States of the last level, which wait for their expansion.
+	// Estimate is about how many distinct states there will be, extrapolated from the
+	// sizes of the last levels; 0 while these do not tell.
+	Estimate int
+}
+
+// Stop says why a search ended.
+type Stop uint8
+
+const (
+	// StopComplete: everything was seen.
+	StopComplete Stop = iota + 1
+	// StopViolation: a property failed; with Options.KeepGoing, all of them did.
+	StopViolation
+	// StopStates and StopDepth: Options.MaxStates or MaxDepth was reached.
+	StopStates
+	StopDepth
+	// StopMemory: Options.MemoryMax was reached.
+	StopMemory
+	// StopContext: the context ended.
+	StopContext
+)
+
+// String says what was reached.
+func (s Stop) String() string {
+	switch s {
+	case StopComplete:
+		return "the end"
+	case StopViolation:
+		return "a violation"
+	case StopStates:
+		return "the bound on states"
+	case StopDepth:
+		return "the bound on depth"
+	case StopMemory:
+		return "the memory limit"
+	case StopContext:
+		return "an interruption"
+	}
+	return fmt.Sprintf("Stop(%d)", uint8(s))
 }
 
 // Result is what a search found. After a violation the counts are those of the
@@ -58,13 +112,26 @@ type Result[S any, A Action] struct {
 	Violations []*Violation[S, A]
 	// Complete is true if every reachable state was visited and expanded. It is false
 	// after a bound, after the context ended, and after a violation that ended the run.
+	// Stop says which.
 	Complete bool
+	// Stop says why the search ended, and Waiting how many known states were not expanded
+	// then.
+	Stop    Stop
+	Waiting int
+	// Saved is true if Options.SaveTo was written.
+	Saved bool
 	// CollisionEstimate is the expected number of pairs of distinct states that the
 	// search took for one because their fingerprints are equal: n(n-1)/2^65.
 	CollisionEstimate float64
 	// BytesPerState is the memory of the visited set plus the largest pair of levels
 	// held at once (without what states point to), divided by Distinct.
 	BytesPerState float64
+	// OverheadPerState is what of BytesPerState the states themselves do not take: the
+	// visited set and the fingerprints of the two levels. Of more than some thousand states
+	// it is at most 56.
+	OverheadPerState float64
+	// Degrees tells how many successors the expanded states have.
+	Degrees Degrees
 	// CPUSeconds is the CPU time, user and system, that the whole process spent during
 	// the search; 0 where the system does not tell.
 	CPUSeconds float64

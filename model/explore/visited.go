@@ -1,10 +1,13 @@
 package explore
 
-import "sync"
+import (
+	"math/bits"
+	"sync"
+)
 
 const (
 	shardBits  = 8
-	shardStart = 16 // Slots of a new shard; a power of two.
+	shardStart = 8 // Slots of a new shard.
 	slotBytes  = 24
 )
 
@@ -25,7 +28,7 @@ type visited struct {
 type shard struct {
 	mu    sync.Mutex
 	used  int
-	slots []slot   // Length a power of two, at most three quarters used.
+	slots []slot   // At most three quarters used.
 	_     [24]byte // Fills the cache line: neighbours are locked by other workers.
 }
 
@@ -53,25 +56,32 @@ func (v *visited) insert(s slot) bool {
 		return false
 	}
 	*old = s
-	if sh.used++; sh.used > len(sh.slots)/4*3 {
+	if sh.used++; 4*sh.used > 3*len(sh.slots) {
 		sh.grow()
 	}
 	return true
 }
 
-// find returns the slot of fp, or the free slot where it belongs.
+// find returns the slot of fp, or the free slot where it belongs. The bits below those
+// that chose the shard say where to look first, in the order of fingerprints: growing
+// then reads and writes memory in order.
 func (sh *shard) find(fp uint64) *slot {
-	mask := uint64(len(sh.slots) - 1)
-	for i := fp & mask; ; i = (i + 1) & mask {
+	i, _ := bits.Mul64(fp<<shardBits, uint64(len(sh.slots)))
+	for {
 		if s := &sh.slots[i]; s.fp == fp || s.fp == 0 {
 			return s
+		}
+		if i++; i == uint64(len(sh.slots)) {
+			i = 0
 		}
 	}
 }
 
+// grow makes room by half of what there is, not by all of it: after it half of the slots
+// are used, which is at most 48 bytes a state.
 func (sh *shard) grow() {
 	old := sh.slots
-	sh.slots = make([]slot, 2*len(old))
+	sh.slots = make([]slot, len(old)+len(old)/2)
 	for _, s := range old {
 		if s.fp != 0 {
 			*sh.find(s.fp) = s

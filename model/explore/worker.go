@@ -27,6 +27,7 @@ type worker[S any, A Action] struct {
 
 	distinct    int
 	transitions int
+	degrees     []int      // By number of successors: expanded states that have so many.
 	reached     []bool     // By goal, so far.
 	violations  []violator // By property, in this level.
 	err         error
@@ -76,6 +77,7 @@ func (w *worker[S, A]) expand(c *chunk[S]) {
 	for i, s := range c.states {
 		w.parent, w.step = c.fps[i], 0
 		w.search.model.Next(s, w.yield)
+		w.count(int(w.step))
 	}
 	c.empty()
 	w.free = append(w.free, c)
@@ -103,6 +105,11 @@ func (w *worker[S, A]) offer(s S) {
 		return
 	}
 	w.distinct++
+	w.keep(fp, s)
+}
+
+// keep inspects a new state, whose key is in w.key, and lays it by for its expansion.
+func (w *worker[S, A]) keep(fp uint64, s S) {
 	w.inspect(fp, s)
 	w.open.add(fp, s)
 	if w.open.full() {

@@ -71,7 +71,7 @@ func (j *journal) scan(s *JournalState) scan {
 			at++
 		}
 		resumed := at + 1
-		for resumed <= top && !j.resumes(s, resumed, top) {
+		for resumed <= top && (j.has(rotIsEnd) || !j.resumes(s, resumed, top)) {
 			resumed++
 		}
 		if resumed > top {

@@ -22,31 +22,31 @@ const (
 	JournalCrashMax = 9
 )
 
-// JournalPolicy is the durability policy of the group (JournalDisk!Policy).
-type JournalPolicy uint8
+// Policy is the durability policy of the group (JournalDisk!Policy).
+type Policy uint8
 
 // The policies.
 const (
 	// Persisted acknowledges an op when it is synced.
-	Persisted JournalPolicy = iota + 1
+	Persisted Policy = iota + 1
 	// Replicated acknowledges an op when its operating system has it.
 	Replicated
 )
 
 // String is the policy as the cfgs write it.
-func (p JournalPolicy) String() string {
+func (p Policy) String() string {
 	switch p {
 	case Persisted:
 		return "persisted"
 	case Replicated:
 		return "replicated"
 	}
-	return fmt.Sprintf("JournalPolicy(%d)", uint8(p))
+	return fmt.Sprintf("Policy(%d)", uint8(p))
 }
 
-// ParseJournalPolicy reads a policy as the cfgs write it.
-func ParseJournalPolicy(text string) (JournalPolicy, error) {
-	for _, p := range []JournalPolicy{Persisted, Replicated} {
+// ParsePolicy reads a policy as the cfgs write it.
+func ParsePolicy(text string) (Policy, error) {
+	for _, p := range []Policy{Persisted, Replicated} {
 		if p.String() == text {
 			return p, nil
 		}
@@ -56,7 +56,7 @@ func ParseJournalPolicy(text string) (JournalPolicy, error) {
 
 // JournalConfig holds the constants of Journal.tla. Bounds are guards of the actions.
 type JournalConfig struct {
-	Policy JournalPolicy
+	Policy Policy
 	// MaxOp and MaxView are the highest op and view: 0 to JournalOpMax, JournalViewMax.
 	MaxOp, MaxView int
 	// MaxBatch is the highest sequence of a batch, Slots the number of batches that the
@@ -131,6 +131,7 @@ const (
 	ignoreRecordLogView
 	truncateToFrontier
 	noSyncedThrough
+	rotIsEnd
 	adoptPastHole
 	adoptTorn
 	staleRecycled
@@ -159,7 +160,7 @@ func JournalBugs() []Bug {
 		"ack_before_flush", "ack_by_old_body", "view_sent_before_write",
 		"speak_before_boot_flush", "superblock_before_adoption", "log_view_without_headers",
 		"hollow_headers_only", "log_view_from_superblock", "ignore_record_log_view",
-		"truncate_to_frontier", "no_synced_through", "adopt_past_hole", "adopt_torn",
+		"truncate_to_frontier", "no_synced_through", "rot_is_end", "adopt_past_hole", "adopt_torn",
 		"stale_recycled", "misdirected_is_end", "nack_after_torn", "nack_after_rot", "nack_after_restart",
 		"cut_forgets_doubt", "snapshot_ahead_of_log", "pairing_before_snapshot",
 		"release_before_pairing", "release_under_adoption", "release_drops_adoption",

@@ -22,6 +22,7 @@ func (j *journal) invariants() []explore.Property[JournalState] {
 		property("CrashAlone", j.crashAlone),
 		property("CkptWhole", j.ckptWhole),
 		property("RingWhole", j.ringWhole),
+		property("RotRead", j.rotRead),
 		property("NoTorn", j.noTorn),
 	}
 }
@@ -128,6 +129,29 @@ func (j *journal) ringWhole(s *JournalState) error {
 		if found := j.cell(s, sequence).Sequence; found != sequence {
 			return fmt.Errorf("the slot of batch %d, which is not released, holds batch %d",
 				sequence, found)
+		}
+	}
+	return nil
+}
+
+// rotRead is Journal!RotRead (R14): boot does not end where an unbroken chain behind
+// says that what lies below it was synced.
+func (j *journal) rotRead(s *JournalState) error {
+	if s.Status != JournalDown {
+		return nil
+	}
+	read, top := j.scan(s), s.Base+uint8(j.Slots)-1
+	for k := read.end + 1; k <= top; k++ {
+		for at := k; at <= top; at++ {
+			cell := j.cell(s, at)
+			if cell.Illegible || cell.Sequence != at ||
+				at > k && cell.ParentBoot != j.cell(s, at-1).Boot {
+				break
+			}
+			if cell.SyncedThrough >= k-1 {
+				return fmt.Errorf("boot ends at batch %d, batch %d says that %d was synced",
+					read.end, at, k-1)
+			}
 		}
 	}
 	return nil

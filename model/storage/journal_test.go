@@ -52,13 +52,13 @@ func journalCfg(t *testing.T, name string, bugs ...storage.Bug) storage.JournalC
 	case "journal-misdirect":
 		c.MaxCrash, c.MaxRot, c.Misdirects = 2, 1, true
 	case "journal-graph-mirror":
-		c.MaxOp, c.MaxCrash, c.MaxDamage, c.Mirror = 0, 2, 1, true
+		c.MaxOp, c.MaxBatch, c.Slots, c.MaxCrash, c.MaxDamage, c.Mirror = 0, 2, 2, 2, 1, true
 	case "journal-graph-twin":
-		c.MaxRot, c.Twin = 1, true
+		c.MaxBatch, c.Slots, c.MaxRot, c.Twin = 2, 2, 1, true
 	case "journal-graph-ring":
 		c.MaxBatch, c.Checkpoints = 4, true
 	case "journal-graph-misdirect":
-		c.MaxRot, c.Misdirects = 1, true
+		c.MaxBatch, c.Slots, c.MaxRot, c.Misdirects = 2, 2, 1, true
 	default:
 		require.Fail(t, "no cfg "+name)
 	}
@@ -118,6 +118,7 @@ func TestEachJournalMutantIsCaught(t *testing.T) {
 		{"ignore_record_log_view", "journal", "LogNoLonger", 9},
 		{"truncate_to_frontier", "journal-replicated", "AckedSurvives", 5},
 		{"no_synced_through", "journal", "CrashAlone", 7},
+		{"rot_is_end", "journal", "RotRead", 8},
 		{"adopt_past_hole", "journal", "CrashAlone", 7},
 		{"adopt_torn", "journal", "NoTorn", 3},
 		{"stale_recycled", "journal-twice", "LogNoLonger", 11},
@@ -274,7 +275,7 @@ func TestJournalConfigSaysWhatIsWrong(t *testing.T) {
 	}{
 		"no policy": {
 			func(c *storage.JournalConfig) { c.Policy = 0 },
-			"Policy is JournalPolicy(0), expected persisted or replicated",
+			"Policy is Policy(0), expected persisted or replicated",
 		},
 		"too many ops": {
 			func(c *storage.JournalConfig) { c.MaxOp = 3 }, "MaxOp is 3, expected 0 to 2",
@@ -299,10 +300,10 @@ func TestJournalConfigSaysWhatIsWrong(t *testing.T) {
 			assert.Panics(t, func() { storage.JournalActions(c) })
 		})
 	}
-	policy, err := storage.ParseJournalPolicy("replicated")
+	policy, err := storage.ParsePolicy("replicated")
 	require.NoError(t, err)
 	assert.Equal(t, storage.Replicated, policy)
-	_, err = storage.ParseJournalPolicy("durable")
+	_, err = storage.ParsePolicy("durable")
 	require.EqualError(t, err, `Policy is "durable", expected "persisted" or "replicated"`)
 	assert.Equal(t, "JournalActionKind(99)", storage.JournalActionKind(99).String())
 }

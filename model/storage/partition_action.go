@@ -15,73 +15,114 @@ const (
 	Replicate
 	WriteLog
 	PublishFrontier
-	KillAll
+	Kill
 	PowerLoss
+	Restart
 	ElectPrimary
 )
+
+// partitionActionNames are the names in the module, by kind.
+var partitionActionNames = [...]string{
+	AppendPrepare: "AppendPrepare", Replicate: "Replicate", WriteLog: "WriteLog",
+	PublishFrontier: "PublishFrontier", Kill: "Kill", PowerLoss: "PowerLoss",
+	Restart: "Restart", ElectPrimary: "ElectPrimary",
+}
 
 // PartitionActionKinds returns all actions, in the order of PartitionLog!Next.
 func PartitionActionKinds() []PartitionActionKind {
 	return []PartitionActionKind{
-		AppendPrepare, Replicate, WriteLog, PublishFrontier, KillAll, PowerLoss, ElectPrimary,
+		AppendPrepare, Replicate, WriteLog, PublishFrontier, Kill, PowerLoss, Restart,
+		ElectPrimary,
 	}
 }
 
 // String returns the action's name in the module.
 func (k PartitionActionKind) String() string {
-	switch k {
-	case AppendPrepare:
-		return "AppendPrepare"
-	case Replicate:
-		return "Replicate"
-	case WriteLog:
-		return "WriteLog"
-	case PublishFrontier:
-		return "PublishFrontier"
-	case KillAll:
-		return "KillAll"
-	case PowerLoss:
-		return "PowerLoss"
-	case ElectPrimary:
-		return "ElectPrimary"
+	if k == 0 || int(k) >= len(partitionActionNames) {
+		return fmt.Sprintf("PartitionActionKind(%d)", uint8(k))
 	}
-	return fmt.Sprintf("PartitionActionKind(%d)", uint8(k))
+	return partitionActionNames[k]
 }
 
 // PartitionAction is one labelled step: an action with its parameters. Fields that
 // an action has no use for are zero, so that equal steps are equal values.
 type PartitionAction struct {
 	Kind PartitionActionKind
-	// N is the number of replicas, which the text of Keep needs.
-	N uint8
+	// Group is g of AppendPrepare, Replicate and ElectPrimary, by its policy.
+	Group Policy
 	// Replica is r of Replicate, WriteLog and PublishFrontier, and w of ElectPrimary.
 	Replica uint8
-	// Keep is the number of records that are whole on each disk (PowerLoss).
-	Keep [ReplicasMax]uint8
-	// Members are the replicas with a torn record (PowerLoss), or the voters
+	// Members are the replicas that crash (Kill, PowerLoss), or the voters
 	// (ElectPrimary).
 	Members ReplicaSet
+	// Keep is the number of records that are whole on each disk, Torn the replicas where
+	// the next one is there in part (PowerLoss).
+	Keep [ReplicasMax]uint8
+	Torn ReplicaSet
 }
 
 // Name returns the action's name without parameters.
 func (a PartitionAction) Name() string { return a.Kind.String() }
 
-// String returns the label: the name and its arguments as canonical text, as in
-// PowerLoss([0:1,1:0,2:1],{1}).
-func (a PartitionAction) String() string {
-	switch a.Kind {
-	case Replicate, WriteLog, PublishFrontier:
-		return fmt.Sprintf("%s(%d)", a.Name(), a.Replica)
-	case PowerLoss:
-		keep := canonicalFunction(0, int(a.N), func(r int) string {
-			return strconv.Itoa(int(a.Keep[r]))
-		})
-		return fmt.Sprintf("%s(%s,%s)", a.Name(), keep, canonicalReplicas(a.Members))
-	case ElectPrimary:
-		return fmt.Sprintf("%s(%s,%d)", a.Name(), canonicalReplicas(a.Members), a.Replica)
-	case AppendPrepare, KillAll:
+// arguments returns the arguments as canonical text, as TLA+ and as part of an
+// identifier. All are empty where the action has none.
+func (a PartitionAction) arguments() (canonical, tla, word []string) {
+	group, replica := strconv.Quote(a.Group.String()), strconv.Itoa(int(a.Replica))
+	add := func(c, t, w string) {
+		canonical, tla, word = append(canonical, c), append(tla, t), append(word, w)
 	}
-	return a.Name()
+	members := func(set ReplicaSet) {
+		add(canonicalReplicas(set), canonicalReplicas(set), digits(set))
+	}
+	switch a.Kind {
+	case AppendPrepare:
+		add(group, group, a.Group.String())
+	case Replicate:
+		add(group, group, a.Group.String())
+		add(replica, replica, replica)
+	case WriteLog, PublishFrontier:
+		add(replica, replica, replica)
+	case Kill:
+		members(a.Members)
+	case PowerLoss:
+		members(a.Members)
+		add(a.keep())
+		members(a.Torn)
+	case ElectPrimary:
+		add(group, group, a.Group.String())
+		members(a.Members)
+		add(replica, replica, replica)
+	case Restart:
+	}
+	return canonical, tla, word
+}
+
+// keep is the argument keep of PowerLoss: a function on the replicas that crash. In
+// TLA+ it is written without the operators of module TLC.
+func (a PartitionAction) keep() (canonical, tla, word string) {
+	var pairs, values, kept []string
+	for r := range ReplicasMax {
+		value := strconv.Itoa(int(a.Keep[r]))
+		values = append(values, value)
+		if a.Members.has(r) {
+			pairs = append(pairs, fmt.Sprintf("%d:%s", r, value))
+			kept = append(kept, value)
+		}
+	}
+	return "[" + strings.Join(pairs, ",") + "]",
+		fmt.Sprintf("[r \\in %s |-> <<%s>>[r + 1]]", canonicalReplicas(a.Members),
+			strings.Join(values, ", ")),
+		strings.Join(kept, "")
+}
+
+// String returns the label: the name and its arguments as canonical text, as in
+// PowerLoss({0,2},[0:1,2:0],{2}).
+func (a PartitionAction) String() string {
+	canonical, _, _ := a.arguments()
+	if len(canonical) == 0 {
+		return a.Name()
+	}
+	return a.Name() + "(" + strings.Join(canonical, ",") + ")"
 }
 
 // ActionCall ties a label to TLA+ text. TLC writes no arguments on the edges of the
@@ -98,27 +139,14 @@ type ActionCall struct {
 
 // call returns the TLA+ text of the action.
 func (a PartitionAction) call() ActionCall {
-	operator, call := a.Name(), a.Name()
-	switch a.Kind {
-	case Replicate, WriteLog, PublishFrontier:
-		operator = fmt.Sprintf("%s_%d", a.Name(), a.Replica)
-		call = fmt.Sprintf("%s(%d)", a.Name(), a.Replica)
-	case PowerLoss:
-		keep := make([]string, a.N)
-		for r := range keep {
-			keep[r] = strconv.Itoa(int(a.Keep[r]))
-		}
-		operator = fmt.Sprintf("%s_%s_%s", a.Name(), strings.Join(keep, ""), digits(a.Members))
-		// A function on 0..N-1, without the operators of module TLC.
-		call = fmt.Sprintf("%s([r \\in Replicas |-> <<%s>>[r + 1]], %s)",
-			a.Name(), strings.Join(keep, ", "), canonicalReplicas(a.Members))
-	case ElectPrimary:
-		operator = fmt.Sprintf("%s_%s_%d", a.Name(), digits(a.Members), a.Replica)
-		call = fmt.Sprintf("%s(%s, %d)", a.Name(), canonicalReplicas(a.Members), a.Replica)
-	case AppendPrepare, KillAll:
-		operator += "_" // Not the name that the module itself defines.
+	_, tla, word := a.arguments()
+	// Not the name that the module itself defines.
+	call := ActionCall{Operator: a.Name() + "_", Call: a.Name(), Label: a.String()}
+	if len(tla) > 0 {
+		call.Operator += strings.Join(word, "_")
+		call.Call += "(" + strings.Join(tla, ", ") + ")"
 	}
-	return ActionCall{Operator: operator, Call: call, Label: a.String()}
+	return call
 }
 
 // digits returns the members of a set as one word, for identifiers; "none" if empty.
@@ -139,59 +167,57 @@ func PartitionLogActions(c Config) []ActionCall {
 		panic(err)
 	}
 	var calls []ActionCall
-	add := func(a PartitionAction) {
-		a.N = uint8(c.N)
-		calls = append(calls, a.call())
-	}
-	add(PartitionAction{Kind: AppendPrepare})
-	for _, kind := range []PartitionActionKind{Replicate, WriteLog, PublishFrontier} {
-		for r := range c.N {
-			add(PartitionAction{Kind: kind, Replica: uint8(r)})
+	add := func(a PartitionAction) { calls = append(calls, a.call()) }
+	for _, kind := range PartitionActionKinds() {
+		switch kind {
+		case AppendPrepare:
+			for _, g := range c.Policies {
+				add(PartitionAction{Kind: kind, Group: g})
+			}
+		case Replicate:
+			for _, g := range c.Policies {
+				for r := range c.N {
+					add(PartitionAction{Kind: kind, Group: g, Replica: uint8(r)})
+				}
+			}
+		case WriteLog, PublishFrontier:
+			for r := range c.N {
+				add(PartitionAction{Kind: kind, Replica: uint8(r)})
+			}
+		case Kill, PowerLoss:
+			for set := ReplicaSet(1); set <= c.all(); set++ {
+				c.addCrashes(add, 0, PartitionAction{Kind: kind, Members: set})
+			}
+		case Restart:
+			add(PartitionAction{Kind: kind})
+		case ElectPrimary:
+			for _, g := range c.Policies {
+				c.eachVote(func(voters ReplicaSet, w int) {
+					add(PartitionAction{Kind: kind, Group: g, Members: voters, Replica: uint8(w)})
+				})
+			}
 		}
 	}
-	add(PartitionAction{Kind: KillAll})
-	var none, all [ReplicasMax]uint8
-	for r := range c.N {
-		all[r] = uint8(c.MaxOp)
-	}
-	eachKeep(c.N, none, all, func(keep [ReplicasMax]uint8) {
-		for tear := range ReplicaSet(1) << c.N {
-			add(PartitionAction{Kind: PowerLoss, Keep: keep, Members: tear})
-		}
-	})
-	c.eachVote(func(voters ReplicaSet, winner int) {
-		add(PartitionAction{Kind: ElectPrimary, Members: voters, Replica: uint8(winner)})
-	})
 	return calls
 }
 
-// eachKeep calls visit with every choice of numbers from low[r] to high[r] for the
-// replicas below n, in lexicographic order.
-func eachKeep(n int, low, high [ReplicasMax]uint8, visit func(keep [ReplicasMax]uint8)) {
-	var choose func(r int, keep [ReplicasMax]uint8)
-	choose = func(r int, keep [ReplicasMax]uint8) {
-		if r == n {
-			visit(keep)
-			return
-		}
-		for k := low[r]; k <= high[r]; k++ {
-			keep[r] = k
-			choose(r+1, keep)
-		}
+// addCrashes adds the crashes of a set, with every fate of its replicas from r on.
+func (c Config) addCrashes(add func(PartitionAction), r int, a PartitionAction) {
+	switch {
+	case a.Kind == Kill || r == c.N:
+		add(a)
+		return
+	case !a.Members.has(r):
+		c.addCrashes(add, r+1, a)
+		return
 	}
-	choose(0, [ReplicasMax]uint8{})
-}
-
-// eachVote calls visit with every quorum and each of its members.
-func (c Config) eachVote(visit func(voters ReplicaSet, winner int)) {
-	for voters := range ReplicaSet(1) << c.N {
-		if voters.size() < c.quorumMajority() {
-			continue
-		}
-		for w := range c.N {
-			if voters.has(w) {
-				visit(voters, w)
-			}
+	for keep := range c.MaxOp + 1 {
+		a.Keep[r] = uint8(keep)
+		c.addCrashes(add, r+1, a)
+		if keep < c.MaxOp {
+			torn := a
+			torn.Torn |= 1 << r
+			c.addCrashes(add, r+1, torn)
 		}
 	}
 }

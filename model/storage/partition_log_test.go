@@ -2,7 +2,6 @@ package storage_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,49 +17,87 @@ type (
 	model  = explore.Model[state, action]
 )
 
-// small is the bound of spec/cfg/partition-*.cfg.
+// both are a group of each policy, which share the WALs.
+func both() []storage.Policy { return []storage.Policy{storage.Persisted, storage.Replicated} }
+
+// small is the bound of spec/cfg/partition-clean.cfg: three replicas, one prepare.
 func small(bugs ...storage.Bug) storage.Config {
-	return storage.Config{N: 3, MaxOp: 2, MaxCrash: 1, Bugs: bugs}
+	return storage.Config{N: 3, MaxOp: 1, MaxCrash: 1, Policies: both(), Bugs: bugs}
 }
 
-// Figures of TLC for spec/PartitionLog.tla at the bound of small.
-const (
-	smallStates    = 4_095
-	smallDepth     = 18
-	smallGenerated = 20_788 // Initial state included.
-	smallEdges     = 20_787 // No action has two witnesses with one label.
-)
+// pair is the bound of spec/cfg/partition-pair.cfg: two replicas, two prepares.
+func pair(bugs ...storage.Bug) storage.Config {
+	return storage.Config{N: 2, MaxOp: 2, MaxCrash: 1, Policies: both(), Bugs: bugs}
+}
 
-func TestPartitionLogIsAsLargeAsTLCSays(t *testing.T) {
+// twice is the bound of spec/cfg/partition-twice.cfg.
+func twice(bugs ...storage.Bug) storage.Config {
+	c := small(bugs...)
+	c.MaxCrash = 2
+	return c
+}
+
+// Figures of TLC for spec/PartitionLog.tla, and the digests of the graphs that it wrote.
+func TestPartitionLogHasTheGraphOfTheModule(t *testing.T) {
 	t.Parallel()
-	model := storage.PartitionLog(small())
-	result, err := explore.Check(context.Background(), model, explore.Options{})
-	require.NoError(t, err)
-	assert.Nil(t, result.Violation)
-	assert.True(t, result.Complete)
-	assert.Equal(t, smallStates, result.Distinct)
-	assert.Equal(t, smallDepth, result.Depth)
-	assert.Equal(t, smallGenerated-1, result.Transitions)
-	assert.Empty(t, result.Unreached(), "goals that no state reached")
-	for _, kind := range storage.PartitionActionKinds() {
-		assert.Positive(t, result.Actions[kind.String()], "%s is never taken", kind)
+	for name, tc := range map[string]struct {
+		config               storage.Config
+		states, edges, depth int
+		digest               string
+	}{
+		"partition-clean": {
+			small(), 3_587, 14_368, 13,
+			"0a3ac672bd59d51bdfc2a9953ef872c3dc596fad433afb5d44f0a1e1f11e37ca",
+		},
+		"partition-pair": {
+			pair(), 5_785, 12_933, 14,
+			"6b06eda237010e11071e8c494cd0c0993e6f248ad65b2d3b1a1cc3b3fb1b6124",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result, err := explore.Check(context.Background(), storage.PartitionLog(tc.config),
+				explore.Options{})
+			require.NoError(t, err)
+			assert.Nil(t, result.Violation)
+			assert.True(t, result.Complete)
+			assert.Equal(t, tc.states, result.Distinct)
+			assert.Equal(t, tc.depth, result.Depth)
+			assert.Empty(t, result.Unreached(), "goals that no state reached")
+			for _, kind := range storage.PartitionActionKinds() {
+				assert.Positive(t, result.Actions[kind.String()], "%s is never taken", kind)
+			}
+			g := graph(t, tc.config)
+			require.NoError(t, g.Validate())
+			states, edges, _ := g.Counts()
+			assert.Equal(t, tc.states, states)
+			assert.Equal(t, tc.edges, edges)
+			assert.Equal(t, tc.digest, g.Digest())
+		})
 	}
 }
 
 func TestPartitionLogHoldsAtOtherBounds(t *testing.T) {
 	t.Parallel()
+	persisted, replicated := both()[:1], both()[1:]
 	for name, c := range map[string]storage.Config{
-		"one replica, two crashes":        {N: 1, MaxOp: 3, MaxCrash: 2},
-		"two replicas, two crashes":       {N: 2, MaxOp: 3, MaxCrash: 2},
-		"three replicas and two crashes":  {N: 3, MaxOp: 1, MaxCrash: 2},
-		"five replicas":                   {N: 5, MaxOp: 1, MaxCrash: 1},
-		"nothing is prepared":             {N: 3, MaxOp: 0, MaxCrash: 2},
-		"a cluster that does not crash":   {N: 3, MaxOp: 2, MaxCrash: 0},
-		"four replicas, quorums of three": {N: 4, MaxOp: 1, MaxCrash: 2},
+		"one replica, two crashes":       {N: 1, MaxOp: 3, MaxCrash: 2, Policies: both()},
+		"two replicas, two crashes":      {N: 2, MaxOp: 2, MaxCrash: 2, Policies: both()},
+		"three replicas and two crashes": twice(),
+		"one group, persisted":           {N: 3, MaxOp: 2, MaxCrash: 1, Policies: persisted},
+		"one group, replicated":          {N: 3, MaxOp: 2, MaxCrash: 1, Policies: replicated},
+		"three crashes, persisted":       {N: 3, MaxOp: 1, MaxCrash: 3, Policies: persisted},
+		"four replicas, quorums of three": {
+			N: 4, MaxOp: 1, MaxCrash: 1, Policies: replicated,
+		},
+		"nothing is prepared":           {N: 3, MaxOp: 0, MaxCrash: 2, Policies: both()},
+		"a cluster that does not crash": {N: 3, MaxOp: 2, MaxCrash: 0, Policies: both()},
+		"no group":                      {N: 3, MaxOp: 1, MaxCrash: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			result, err := explore.Check(context.Background(), storage.PartitionLog(c), explore.Options{})
+			result, err := explore.Check(context.Background(), storage.PartitionLog(c),
+				explore.Options{})
 			require.NoError(t, err)
 			assert.Nil(t, result.Violation)
 			assert.True(t, result.Complete)
@@ -69,47 +106,60 @@ func TestPartitionLogHoldsAtOtherBounds(t *testing.T) {
 	}
 }
 
-// Every invariant has a mutant that breaks it, TypeOK excepted; lengths count
-// states and are TLC's with one worker.
+// Every invariant has a mutant that breaks it, TypeOK excepted, at the bounds of the
+// mutant's cfg; lengths count states and are TLC's with one worker.
 func TestEachMutantIsCaught(t *testing.T) {
 	t.Parallel()
+	caught := map[storage.Bug]bool{}
 	for name, tc := range map[string]struct {
-		bug      storage.Bug
-		only     string // The one invariant that is checked; all if empty.
+		config   storage.Config
 		property string
 		states   int
 	}{
 		"cutting to the frontier loses what was written": {
-			bug: storage.TruncateToFrontier, property: "KillSafe", states: 7,
+			small(storage.TruncateToFrontier), "KillSafe", 8,
 		},
-		"a torn record is served": {
-			bug: storage.AdoptTorn, property: "NoTorn", states: 4,
+		"a record that fails to verify stays": {small(storage.AdoptTorn), "NoTorn", 5},
+		"... and at the next boot it takes what another group synced behind it": {
+			twice(storage.AdoptTorn), "SyncSafe", 9,
+		},
+		"what lies behind an unreadable record has a gap before it": {
+			pair(storage.AdoptPastHole), "NoGap", 7,
 		},
 		"a shorter log wins and loses what was written": {
-			bug: storage.FirstNotLongest, property: "KillSafe", states: 7,
+			small(storage.FirstNotLongest), "KillSafe", 7,
 		},
-		"... and what was published": {
-			bug: storage.FirstNotLongest, only: "SyncSafe", property: "SyncSafe", states: 9,
+		"... and what was synced":     {small(storage.FirstNotLongest), "SyncSafe", 9},
+		"one survivor elects itself":  {small(storage.OneSurvivorIsEnough), "KillSafe", 7},
+		"a vote after a power loss":   {small(storage.NackAfterRestart), "DoubtSafe", 8},
+		"a promise about memory":      {small(storage.AcknowledgedInMemory), "KillSafe", 6},
+		"a cut that truncates a file": {small(storage.CutTakesOtherGroups), "SyncSafe", 6},
+		"a batch whose first record needs no flush": {
+			pair(storage.PolicyOfFirstRecord), "SyncSafe", 12,
+		},
+		"a flush of some records leaves a hole before the others": {
+			pair(storage.FlushSkipsReplicated), "SyncSafe", 14,
 		},
 	} {
+		caught[tc.config.Bugs[0]] = true
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := storage.PartitionLog(small(tc.bug))
-			if tc.only != "" {
-				m.Always = pick(t, m, tc.only)
-			}
+			m := storage.PartitionLog(tc.config)
+			m.Always = pick(t, m, tc.property)
 			result, err := explore.Check(context.Background(), m, explore.Options{})
 			require.NoError(t, err)
 			require.NotNil(t, result.Violation, "the mutant survived")
-			assert.Equal(t, tc.property, result.Violation.Property)
 			assert.NotEmpty(t, result.Violation.Reason)
 			assert.Len(t, result.Violation.Path, tc.states)
 		})
 	}
+	for _, bug := range storage.Bugs() {
+		assert.True(t, caught[bug], "%s has no row", bug)
+	}
 }
 
-// Seed 003 in the words of the model: both halves of a quorum have written the
-// prepare, nobody has published it, and SIGKILL takes it.
+// Seed 003 in the words of the model: both halves of a quorum have written the prepare,
+// nobody has published it, and SIGKILL takes it.
 func TestSeed003IsTheCounterexampleOfTruncateToFrontier(t *testing.T) {
 	t.Parallel()
 	result, err := explore.Check(context.Background(),
@@ -121,35 +171,23 @@ func TestSeed003IsTheCounterexampleOfTruncateToFrontier(t *testing.T) {
 		names = append(names, step.Action.Name())
 	}
 	assert.ElementsMatch(t, []string{
-		"AppendPrepare", "Replicate", "WriteLog", "WriteLog", "KillAll", "ElectPrimary",
+		"AppendPrepare", "Replicate", "WriteLog", "WriteLog", "Kill", "Restart", "ElectPrimary",
 	}, names)
 	assert.NotContains(t, names, "PublishFrontier")
 }
 
-// The bound is adequate: whatever mutant is switched on, the graph changes.
-func TestEachMutantChangesTheGraph(t *testing.T) {
+// The bounds are adequate: whatever mutant is switched on, one of the graphs changes.
+func TestEachMutantChangesAGraph(t *testing.T) {
 	t.Parallel()
-	digests := map[string]storage.Bug{graph(t, small()).Digest(): "none"}
-	for _, bug := range storage.Bugs() {
-		g := graph(t, small(bug))
-		require.NoError(t, g.Validate())
-		other, dup := digests[g.Digest()]
-		require.False(t, dup, "graph of %s equals that of %s", bug, other)
-		digests[g.Digest()] = bug
+	digests := map[string]storage.Bug{
+		graph(t, small()).Digest() + graph(t, pair()).Digest(): "none",
 	}
-}
-
-// smallDigest is the digest of the graph that TLC wrote for PartitionLog.tla.
-const smallDigest = "bae53dba5fbdb89edeeaa2734ab8742bcf8d9ce89d252995046d76a32fbe063a"
-
-func TestPartitionLogHasTheGraphOfTheModule(t *testing.T) {
-	t.Parallel()
-	g := graph(t, small())
-	require.NoError(t, g.Validate())
-	states, edges, _ := g.Counts()
-	assert.Equal(t, smallStates, states)
-	assert.Equal(t, smallEdges, edges)
-	assert.Equal(t, smallDigest, g.Digest())
+	for _, bug := range storage.Bugs() {
+		digest := graph(t, small(bug)).Digest() + graph(t, pair(bug)).Digest()
+		other, dup := digests[digest]
+		require.False(t, dup, "graphs of %s equal those of %s", bug, other)
+		digests[digest] = bug
+	}
 }
 
 func TestTypeOKRefusesMalformedStates(t *testing.T) {
@@ -161,11 +199,15 @@ func TestTypeOKRefusesMalformedStates(t *testing.T) {
 		"published beyond written":    func(s *state) { s.Published[1] = 1 },
 		"written beyond the log":      func(s *state) { s.Written[1] = 1 },
 		"a prepare nobody made":       func(s *state) { s.Log[2].Len, s.Log[2].Prepares[0] = 1, 1 },
-		"acknowledged, never made":    func(s *state) { s.Acknowledged = 2 },
-		"promised, not acknowledged":  func(s *state) { s.Operations, s.OSQuorum = 1, 2 },
-		"more operations than MaxOp":  func(s *state) { s.Operations = 3 },
+		"acknowledged, never made":    func(s *state) { s.PrepareOKs[1] = 2 },
+		"excused, never made":         func(s *state) { s.Excused = 1 },
+		"a prepare of no group":       func(s *state) { s.Operations = 1 },
+		"made on itself":              func(s *state) { s.Operations, s.Made[0].Parent = 1, 1 },
+		"more operations than MaxOp":  func(s *state) { s.Operations = 2 },
 		"more crashes than MaxCrash":  func(s *state) { s.Crashes = 2 },
-		"a primary outside the group": func(s *state) { s.Primary = 4 },
+		"a primary outside the group": func(s *state) { s.Primary[0] = 4 },
+		"a primary that is down":      func(s *state) { s.Up = 6 },
+		"a replica that is none":      func(s *state) { s.InDoubt = 8 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,63 +220,83 @@ func TestTypeOKRefusesMalformedStates(t *testing.T) {
 
 func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 	t.Parallel()
-	calls := storage.PartitionLogActions(small())
-	assert.Len(t, calls, 1+3*3+1+27*8+9)
-	labels, operators := map[string]bool{}, map[string]bool{}
-	for _, call := range calls {
-		assert.False(t, labels[call.Label], "label %s occurs twice", call.Label)
-		assert.False(t, operators[call.Operator], "operator %s occurs twice", call.Operator)
-		labels[call.Label], operators[call.Operator] = true, true
-	}
-	assert.Contains(t, calls, storage.ActionCall{
-		Operator: "PowerLoss_102_02",
-		Call:     `PowerLoss([r \in Replicas |-> <<1, 0, 2>>[r + 1]], {0,2})`,
-		Label:    "PowerLoss([0:1,1:0,2:2],{0,2})",
-	})
-	assert.Contains(t, calls, storage.ActionCall{
-		Operator: "ElectPrimary_01_1", Call: "ElectPrimary({0,1}, 1)", Label: "ElectPrimary({0,1},1)",
-	})
-	torn := 0
-	for _, e := range edges(storage.PartitionLog(small())) {
-		require.True(t, labels[e.String()], "step %s is not listed", e)
-		if e.Kind == storage.PowerLoss && e.Members != 0 {
-			torn++
+	for _, c := range []storage.Config{small(), pair(), pair(storage.FlushSkipsReplicated)} {
+		labels, operators := map[string]bool{}, map[string]bool{}
+		for _, call := range storage.PartitionLogActions(c) {
+			assert.False(t, labels[call.Label], "label %s occurs twice", call.Label)
+			assert.False(t, operators[call.Operator], "operator %s occurs twice", call.Operator)
+			labels[call.Label], operators[call.Operator] = true, true
 		}
+		torn := 0
+		for _, e := range edges(storage.PartitionLog(c)) {
+			require.True(t, labels[e.String()], "step %s is not listed", e)
+			if e.Torn != 0 {
+				torn++
+			}
+		}
+		assert.Positive(t, torn, "no power loss ever tore a record")
 	}
-	assert.Positive(t, torn, "no power loss ever tore a record")
+	calls := storage.PartitionLogActions(small())
+	for _, want := range []storage.ActionCall{
+		{
+			Operator: "AppendPrepare_persisted", Call: `AppendPrepare("persisted")`,
+			Label: `AppendPrepare("persisted")`,
+		},
+		{
+			Operator: "Replicate_replicated_1", Call: `Replicate("replicated", 1)`,
+			Label: `Replicate("replicated",1)`,
+		},
+		{Operator: "Restart_", Call: "Restart", Label: "Restart"},
+		{Operator: "Kill_02", Call: "Kill({0,2})", Label: "Kill({0,2})"},
+		{
+			Operator: "PowerLoss_02_10_2",
+			Call:     `PowerLoss({0,2}, [r \in {0,2} |-> <<1, 0, 0, 0, 0>>[r + 1]], {2})`,
+			Label:    "PowerLoss({0,2},[0:1,2:0],{2})",
+		},
+		{
+			Operator: "ElectPrimary_persisted_01_1", Call: `ElectPrimary("persisted", {0,1}, 1)`,
+			Label: `ElectPrimary("persisted",{0,1},1)`,
+		},
+	} {
+		assert.Contains(t, calls, want)
+	}
 }
 
 func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 	t.Parallel()
-	m := storage.PartitionLog(small(storage.AdoptTorn, storage.FirstNotLongest))
-	texts := map[string]string{}
-	keys := map[string]bool{}
+	m := storage.PartitionLog(pair(storage.AdoptTorn, storage.FirstNotLongest))
+	texts, keys := map[string]bool{}, map[string]bool{}
 	eachState(m, func(s state) {
 		key, text := string(m.Key(nil, s)), string(m.Canonical(nil, s))
-		require.Empty(t, texts[text], "one text, two states: %s", text)
-		texts[text] = key
-		require.False(t, keys[key])
-		keys[key] = true
+		require.False(t, texts[text], "one text, two states: %s", text)
+		require.False(t, keys[key], "one key, two states: %s", text)
+		texts[text], keys[key] = true, true
 	})
-	assert.Greater(t, len(texts), smallStates)
+	assert.Greater(t, len(texts), 5_000)
 }
 
 func TestCanonicalTextIsThatOfAppendixB(t *testing.T) {
 	t.Parallel()
-	m := storage.PartitionLog(small())
+	m := storage.PartitionLog(pair())
 	s := m.Init()[0]
-	m.Next(s, func(a action, next state) {
-		if a.Name() == "AppendPrepare" {
-			s = next
-		}
-	})
-	assert.Equal(t, `["acknowledged":{},"crashes":0,"log":[0:[1:1],1:[],2:[]],"operations":1,`+
-		`"os_quorum":{},"primary":0,"published":[0:0,1:0,2:0],"synced_quorum":{},`+
-		`"torn":[0:F,1:F,2:F],"written":[0:0,1:0,2:0]]`, string(m.Canonical(nil, s)))
-	assert.Equal(t, "r0 = log [1] written=0 published=0", m.Format(s)[0])
-	s.Torn = 1
-	assert.Equal(t, "r0 = log [1] written=0 published=0 torn", m.Format(s)[0])
-	assert.Contains(t, string(m.Canonical(nil, s)), `"torn":[0:T,1:F,2:F]`)
+	for _, label := range []string{
+		`AppendPrepare("persisted")`, `AppendPrepare("replicated")`, `Replicate("replicated",1)`,
+		"WriteLog(1)", "WriteLog(0)", "WriteLog(0)", "PublishFrontier(0)",
+	} {
+		s = step(t, m, s, label)
+	}
+	assert.Equal(t, `["crashes":0,"excused":0,"in_doubt":{},"log":[0:[1:1,2:2],1:[1:2]],`+
+		`"log_view":[0:["persisted":0,"replicated":0],1:["persisted":0,"replicated":0]],`+
+		`"made":[1:["group":"persisted","parent":0],2:["group":"replicated","parent":0]],`+
+		`"power_failed":F,"prepare_oks":[0:{1,2},1:{2}],"primary":["persisted":0,"replicated":0],`+
+		`"published":[0:2,1:0],"up":{0,1},"written":[0:2,1:1]]`, string(m.Canonical(nil, s)))
+	s = step(t, m, s, "PowerLoss({0,1},[0:2,1:0],{1})")
+	lines := m.Format(s)
+	assert.Equal(t, "r0 = log [p1 r2] written=2 published=2 down in doubt", lines[0])
+	assert.Equal(t, "r1 = log [torn] written=1 published=0 down in doubt", lines[1])
+	assert.Equal(t, "primary of replicated = none", lines[3])
+	assert.Equal(t, "acknowledged = {r2}", lines[4])
+	assert.Equal(t, "crashes = 1 power failed replicated prepares up to 2 are not owed", lines[5])
 }
 
 func TestConfigSaysWhatIsWrong(t *testing.T) {
@@ -247,7 +309,11 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 		"no replica":            {storage.Config{N: 0, MaxOp: 1}, "N is 0, expected 1 to 5"},
 		"too many prepares":     {storage.Config{N: 3, MaxOp: 9}, "MaxOp is 9, expected 0 to 8"},
 		"too many crashes":      {storage.Config{N: 3, MaxCrash: -1}, "MaxCrash is -1, expected 0 to 9"},
-		"an unknown mutant":     {small("typo"), `unknown bug "typo", expected one of [truncate_to_`},
+		"a policy twice": {
+			storage.Config{N: 3, Policies: []storage.Policy{2, 2}},
+			"Policies are [replicated replicated], expected persisted or replicated or both",
+		},
+		"an unknown mutant": {small("typo"), `unknown bug "typo", expected one of [truncate_to_`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -261,7 +327,7 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 			assert.Panics(t, func() { storage.PartitionLogActions(tc.config) })
 		})
 	}
-	assert.True(t, strings.HasPrefix(storage.PartitionActionKind(99).String(), "PartitionActionKind("))
+	assert.Equal(t, "PartitionActionKind(99)", storage.PartitionActionKind(99).String())
 }
 
 // pick returns the one invariant of m of that name.
@@ -274,6 +340,21 @@ func pick(t *testing.T, m model, name string) []explore.Property[state] {
 	}
 	require.Fail(t, "no invariant "+name)
 	return nil
+}
+
+// step takes the step of that label, which must exist.
+func step(t *testing.T, m model, s state, label string) state {
+	t.Helper()
+	var labels []string
+	next, found := s, false
+	m.Next(s, func(a action, to state) {
+		labels = append(labels, a.String())
+		if a.String() == label {
+			next, found = to, true
+		}
+	})
+	require.True(t, found, "no step %s among %v", label, labels)
+	return next
 }
 
 func graph(t *testing.T, c storage.Config) *explore.Graph {

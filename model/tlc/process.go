@@ -31,8 +31,8 @@ var (
 	longRun  = []string{"-XX:+UseParallelGC"}
 )
 
-// java runs a class of the jar in f, with options for Java, and hands its standard output to read, which
-// must read it to the end. When ctx ends, the process is killed.
+// java runs a class of the jar in f, tuned by options of Java, and hands its standard
+// output to read, which must read it to the end. When ctx ends, the process is killed.
 //
 // Errors: Java did not start, the output could not be read, or ctx ended. A
 // status other than 0 is no error here.

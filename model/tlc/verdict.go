@@ -31,10 +31,13 @@ type verdict struct {
 
 var (
 	violatedName = regexp.MustCompile(`^(?:Invariant|Property|Action property) (.+) is violated`)
-	figures      = regexp.MustCompile(`([\d,]+) states generated, ([\d,]+) distinct states found`)
-	depth        = regexp.MustCompile(`graph search is ([\d,]+)`)
-	initial      = regexp.MustCompile(`: ([\d,]+) (?:distinct )?states? generated`)
-	coverage     = regexp.MustCompile(`^<([^>]*)>: ([\d,]+):([\d,]+)$`)
+	// unnamed is how TLC names the box of a property that is no definition of its own,
+	// such as "line 304, col 17 to line 304, col 29 of module AtomicViewChange".
+	unnamed  = regexp.MustCompile(`^line \d+, col \d+ to line \d+, col \d+ of module `)
+	figures  = regexp.MustCompile(`([\d,]+) states generated, ([\d,]+) distinct states found`)
+	depth    = regexp.MustCompile(`graph search is ([\d,]+)`)
+	initial  = regexp.MustCompile(`: ([\d,]+) (?:distinct )?states? generated`)
+	coverage = regexp.MustCompile(`^<([^>]*)>: ([\d,]+):([\d,]+)$`)
 )
 
 func (v *verdict) onLine(line string) {
@@ -86,8 +89,12 @@ func (v *verdict) onMessage(m message) {
 
 func (v *verdict) violated(headline string) {
 	match := violatedName.FindStringSubmatch(headline)
-	if match != nil && v.outcome.Property == "" {
-		v.outcome.Property = match[1]
+	if match == nil || v.outcome.Property != "" {
+		return
+	}
+	v.outcome.Property = match[1]
+	if unnamed.MatchString(match[1]) {
+		v.outcome.Property = strings.Join(v.config.properties(), ",")
 	}
 }
 

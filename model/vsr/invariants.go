@@ -220,7 +220,9 @@ func CommitOrder(_ *Config, s *State) error {
 
 // NoStall is VSR!NoStall: when no fair step is left, everybody under a stable primary
 // has caught up, and a view change that a quorum and its primary have entered has
-// ended, unless the primary starves (R9, R10). Mutant narrow_repair breaks it.
+// ended, unless the primary starves (R9, R10, R13). Mutants narrow_repair,
+// fill_is_duplicate, prepare_ok_once, commit_number_not_sent, repair_only_when_normal and
+// join_is_silent break it.
 func NoStall(c *Config, s *State) error {
 	// Whether something lags is cheap to see, and most states where nothing lags are
 	// not quiet; whether a fair step is enabled is the expensive half.
@@ -258,17 +260,12 @@ type lagging struct {
 // lagging finds something that a quiet state must not leave undone.
 func (s *State) lagging(c *Config) lagging {
 	for p := range N {
-		v := s.view[p]
-		if s.isPrimary(p) && s.statusCount(StatusNormal, v) >= Quorum {
-			for r := range N {
-				if s.status[r] == StatusNormal && s.view[r] == v &&
-					s.commitMin[r] != s.headers[p].Head() {
-					return lagging{behind: true, primary: p, replica: r}
-				}
+		if s.stable(p) {
+			if r := s.behind(p); r >= 0 {
+				return lagging{behind: true, primary: p, replica: r}
 			}
 		}
-		if s.status[p] == StatusViewChange && primaryOf(v) == p && !s.starved(c, p) &&
-			s.statusCount(StatusViewChange, v) >= Quorum {
+		if s.changing(p) && !s.starved(c, p) {
 			return lagging{unstarted: true, primary: p}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Mutant is one deliberate defect: the spec's BugNames. With none of them every
-// invariant holds; with any single one some invariant is violated.
+// property holds; with any single one some property is violated.
 type Mutant uint8
 
 const (
@@ -52,6 +52,24 @@ const (
 	// LongestLog (R12): the merge ignores log_view. Breaks AckedDurable and
 	// CommitAgree.
 	LongestLog
+	// MergeResurrects (R12): the merge adds to the canonical log what only votes of lower
+	// log views hold behind it. No invariant notices: the refinement does.
+	MergeResurrects
+	// JoinIsSilent (R10): who joins a view change does not say so itself. Breaks NoStall
+	// and ViewChangeCompletes.
+	JoinIsSilent
+	// RepairOnlyWhenNormal (R9, R13): a new primary does not repair before its start.
+	// Breaks NoStall and ViewChangeCompletes.
+	RepairOnlyWhenNormal
+	// FillIsDuplicate (R8): a body for an adopted header is taken for a stale duplicate.
+	// Breaks NoStall and Progress.
+	FillIsDuplicate
+	// PrepareOKOnce (R10): what was acknowledged in an old view is not acknowledged again
+	// in the new one. Breaks NoStall and Progress.
+	PrepareOKOnce
+	// CommitNumberNotSent (R10): the primary tells nobody what is committed. Breaks NoStall
+	// and Progress.
+	CommitNumberNotSent
 
 	mutantEnd // One past the last.
 )
@@ -71,6 +89,13 @@ var mutantNames = [mutantEnd]string{
 	DVCDropsHollow:    "dvc_drops_hollow",
 	SameViewSV:        "same_view_sv",
 	LongestLog:        "longest_log",
+
+	MergeResurrects:      "merge_resurrects",
+	JoinIsSilent:         "join_is_silent",
+	RepairOnlyWhenNormal: "repair_only_when_normal",
+	FillIsDuplicate:      "fill_is_duplicate",
+	PrepareOKOnce:        "prepare_ok_once",
+	CommitNumberNotSent:  "commit_number_not_sent",
 }
 
 // String is the mutant's name in the spec.

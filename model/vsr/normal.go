@@ -89,7 +89,9 @@ func PrimaryCommit(c *Config, s *State, p int, yield Yield) {
 	if op > s.acknowledged.Head() {
 		t.acknowledged = s.acknowledged.with(s.headers[p][op-1])
 	}
-	t.editMessages(s.view[p]).commit = op
+	if !c.bug(CommitNumberNotSent) {
+		t.editMessages(s.view[p]).commit = op
+	}
 	yield(Action{Kind: ActionPrimaryCommit, Replica: p}, t)
 }
 

@@ -4,13 +4,13 @@ package vsr
 
 // wanted is the spec's Wanted: the entry at op of r's log, if r is a backup, or of the
 // merged log, if r is a new primary that repairs before it starts.
-func (s *State) wanted(r int, op Op) (Entry, bool) {
+func (s *State) wanted(c *Config, r int, op Op) (Entry, bool) {
 	if s.isBackup(r) {
 		if e, found := s.headers[r].At(op); found {
 			return e, true
 		}
 	}
-	if s.merged[r] != nil {
+	if s.merged[r] != nil && !c.bug(RepairOnlyWhenNormal) {
 		return s.merged[r].Log.At(op)
 	}
 	return Entry{}, false
@@ -34,7 +34,7 @@ func RepairPrepare(c *Config, s *State, r int, op Op, yield Yield) {
 	if !repairPrepareGuard(c, s, r, op, false).ok() {
 		return
 	}
-	e, _ := s.wanted(r, op)
+	e, _ := s.wanted(c, r, op)
 	t := *s
 	t.bodies[r] = s.bodies[r].with(e)
 	if s.isBackup(r) {
@@ -54,7 +54,7 @@ func repairPrepareGuard(c *Config, s *State, r int, op Op, onlyUp bool) refusal 
 			return because
 		}
 	}
-	e, found := s.wanted(r, op)
+	e, found := s.wanted(c, r, op)
 	if !found {
 		return refuse("r%d has no log that it repairs at op %d",
 			"an op of a backup's log or of a new primary's merged log", uint32(r), uint32(op))
@@ -76,6 +76,10 @@ func repairPrepareGuard(c *Config, s *State, r int, op Op, onlyUp bool) refusal 
 func repairOrderGuard(c *Config, s *State, r int, op Op) refusal {
 	if c.bug(NarrowRepair) && op > s.commitMax[r] {
 		return refuse("op %d is above commit_max of r%d", "an op at or below it (narrow_repair)",
+			uint32(op), uint32(r))
+	}
+	if c.bug(FillIsDuplicate) {
+		return refuse("op %d is not above the head of r%d", "one above it (fill_is_duplicate)",
 			uint32(op), uint32(r))
 	}
 	if c.LazyLogView && !c.bug(AckOverHole) && op != s.contiguous(c, r)+1 {

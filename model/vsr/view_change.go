@@ -2,17 +2,19 @@ package vsr
 
 // View change: module ViewChange of the spec; VRR section 4.2; R1, R2, R7, R12, R13.
 
-// enterView is the spec's EnterView: r enters the change to view v. The pipeline dies
-// with the view; the log stays.
-func enterView(s *State, r int, v View) State {
+// enterView is the spec's EnterView: r enters the change to view v, and says so unless it
+// is silent. The pipeline dies with the view; the log stays.
+func enterView(s *State, r int, v View, silent bool) State {
 	t := *s
 	t.view[r] = v
 	t.status[r] = StatusViewChange
 	t.pipeline[r] = nil
 	t.merged[r] = nil
 	t.answers[r] = nil
-	m := t.editMessages(v)
-	m.startViewChanges |= 1 << r
+	if !silent {
+		m := t.editMessages(v)
+		m.startViewChanges |= 1 << r
+	}
 	t.collectGarbage()
 	return t
 }
@@ -21,7 +23,7 @@ func enterView(s *State, r int, v View) State {
 // the end of a view change or for an answer to its probe. VRR 4.2, step 1.
 func StartViewChange(c *Config, s *State, r int, yield Yield) {
 	if startViewChangeGuard(c, s, r).ok() {
-		yield(Action{Kind: ActionStartViewChange, Replica: r}, enterView(s, r, s.view[r]+1))
+		yield(Action{Kind: ActionStartViewChange, Replica: r}, enterView(s, r, s.view[r]+1, false))
 	}
 }
 
@@ -37,7 +39,7 @@ func startViewChangeGuard(c *Config, s *State, r int) refusal {
 func ReceiveStartViewChange(c *Config, s *State, r int, v View, yield Yield) {
 	if receiveStartViewChangeGuard(c, s, r, v).ok() {
 		yield(Action{Kind: ActionReceiveStartViewChange, Replica: r, Arg: int(v)},
-			enterView(s, r, v))
+			enterView(s, r, v, c.bug(JoinIsSilent)))
 	}
 }
 
@@ -129,6 +131,9 @@ func canonicalVote(c *Config, votes []*Vote) *Vote {
 // returns the canonical log before the cut.
 func merge(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
 	canonical = canonicalVote(c, votes).Log
+	if c.bug(MergeResurrects) {
+		canonical = resurrected(canonical, votes)
+	}
 	commit := Op(0)
 	for _, vote := range votes {
 		commit = max(commit, vote.Commit)
@@ -138,6 +143,18 @@ func merge(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
 		kept++
 	}
 	return &Merged{Log: canonical.upTo(kept), Commit: commit}, canonical
+}
+
+// resurrected is the canonical log of mutant merge_resurrects: behind it goes on what the
+// longest log of the votes has there.
+func resurrected(canonical Log, votes []*Vote) Log {
+	longest := canonical
+	for _, vote := range votes {
+		if vote.Log.Head() > longest.Head() {
+			longest = vote.Log
+		}
+	}
+	return append(canonical[:len(canonical):len(canonical)], longest.above(canonical.Head())...)
 }
 
 func anyPresent(votes []*Vote, e Entry) bool {
@@ -283,7 +300,7 @@ func adopt(c *Config, s *State, r int, v View, log Log, commit Op) State {
 		vouched := s.messages(v).prepareOKs[r]
 		before := len(vouched)
 		for _, e := range counts.above(commit) {
-			if s.stored(c, r, e) {
+			if s.stored(c, r, e) && !c.bug(PrepareOKOnce) {
 				vouched = vouched.with(e)
 			}
 		}

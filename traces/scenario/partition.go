@@ -69,9 +69,10 @@ type PartitionConfig struct {
 
 // PartitionCluster is one partition on three replicas, each with a disk and a log of
 // its own, under crashes of the whole cluster: seed 003 (iggy#4632) with production
-// code. Its steps are those of spec/PartitionLog.tla. It has no network and no views:
-// batches reach all replicas that are not cut off, and after a restart the voters
-// take the longest of their logs. It is not safe for concurrent use.
+// code. Its steps are those of spec/PartitionLog.tla, with one group and with crashes
+// that take all replicas. It has no network and no views: batches reach all replicas
+// that are not cut off, and after a restart the voters take the longest of their logs.
+// It is not safe for concurrent use.
 type PartitionCluster struct {
 	config   PartitionConfig
 	replicas [partitionReplicas]partitionReplica
@@ -231,7 +232,7 @@ func (c *PartitionCluster) CutOff(r int) error {
 	return nil
 }
 
-// KillAll ends every process: SIGKILL. What was written survives (PartitionLog!KillAll).
+// KillAll ends every process: SIGKILL. What was written survives (PartitionLog!Kill).
 //
 // Errors: ErrClusterDown.
 func (c *PartitionCluster) KillAll() error {
@@ -310,7 +311,7 @@ func (c *PartitionCluster) Restart() error {
 }
 
 // Recover restarts the processes: each opens its log and adopts what its recovery
-// takes (PartitionLog!RecoverAll).
+// takes (PartitionLog!Restart).
 //
 // Errors: a cluster that is up; the disk's.
 func (c *PartitionCluster) Recover() error {

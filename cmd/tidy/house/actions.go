@@ -19,9 +19,14 @@ type place struct {
 // actionKinds are the constants that name a module's actions in the model.
 var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"VSR", "model/vsr", "ActionKind", "Action"},
+	{"AtomicViewChange", "model/atomic", "ActionKind", ""},
 	{"PartitionLog", "model/storage", "PartitionActionKind", ""},
 	{"Sessions", "model/sessions", "ActionKind", ""},
 	{"Journal", "model/storage", "JournalActionKind", "Journal"},
+	{"JournalGroups", "model/storage", "GroupsActionKind", "Groups"},
+	{"Reads", "model/reads", "ActionKind", ""},
+	{"Merge", "model/merge", "ActionKind", ""},
+	{"Transfer", "model/transfer", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

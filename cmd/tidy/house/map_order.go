@@ -9,7 +9,7 @@ import (
 )
 
 // orderedFolders are the folders whose results must not depend on the order of a map.
-var orderedFolders = []string{"impl/sim", "impl/vsr", "model"}
+var orderedFolders = []string{"impl/clienttable", "impl/sim", "impl/vsr", "model"}
 
 var (
 	mapOrderExcuse = regexp.MustCompile(`//nolint:maporder // \S`)

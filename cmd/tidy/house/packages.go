@@ -62,6 +62,9 @@ var importRules = []importRule{
 	{dir: "impl/vsr", exact: true, allowed: []string{
 		"cmp", "errors", "fmt", "math/bits", "slices", "./impl/wire", "./impl/clienttable",
 	}},
+	{dir: "impl/clienttable", exact: true, allowed: []string{
+		"bytes", "cmp", "encoding/binary", "errors", "fmt", "iter", "slices", "./impl/wire",
+	}},
 }
 
 // testImports are modules for tests only.

@@ -44,8 +44,8 @@ func TestReadersAgreeWithTheProgram(t *testing.T) {
 	assert.ElementsMatch(t, traces.Actions(), listed)
 	assert.ElementsMatch(t, traces.Actions(), tree.nextActions("VSR"))
 	assert.Equal(t, []string{
-		"AppendPrepare", "Replicate", "WriteLog", "PublishFrontier", "KillAll", "PowerLoss",
-		"ElectPrimary",
+		"AppendPrepare", "Replicate", "WriteLog", "PublishFrontier", "Kill", "PowerLoss",
+		"Restart", "ElectPrimary",
 	}, tree.nextActions("PartitionLog"))
 	assert.Subset(t, tree.allMutants(), []string{"stall_is_pipeline", "longest_log", "adopt_torn"})
 }

@@ -16,6 +16,8 @@ type Models struct {
 	// of workers each check has one, since other jobs run beside it; the CPU time is then
 	// that of all of them, and so no states per CPU second are reported.
 	Options check.Options
+	// Tell makes the detail of a counterexample a story, for [check.Story].
+	Tell bool
 
 	mutex    sync.Mutex
 	outcomes []check.Outcome // Of the Go model, for the coverage.
@@ -71,6 +73,12 @@ func (m *Models) Go(cfg spec.Cfg) Job {
 		}
 		m.keep(cfg, o)
 		c := withCounterexample(FromOutcome(o), o)
+		if m.Tell && o.Counterexample != nil {
+			c.Detail, err = check.Story(cfg, cfg.Mutant, o.Counterexample)
+			if err != nil {
+				return []Check{Errored(job.Name, job.Engine, job.Reproduce, err)}
+			}
+		}
 		if m.Options.Workers == 0 {
 			delete(c.Figures, check.FigureStatesPerCPUSecond)
 		}

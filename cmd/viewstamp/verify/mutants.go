@@ -16,7 +16,8 @@ func MutantSection(name, engine string, cfgs []spec.Cfg, job func(spec.Cfg) Job)
 	mutantOf := map[string]string{} // By the name of the job.
 	for _, cfg := range cfgs {
 		section.Jobs = append(section.Jobs, job(cfg))
-		mutantOf[section.Jobs[len(section.Jobs)-1].Name] = cfg.Module + "." + cfg.Mutant
+		name := section.Jobs[len(section.Jobs)-1].Name
+		mutantOf[name] = spec.ModuleOfMutants(cfg.Module) + "." + cfg.Mutant
 	}
 	section.Finish = func(_ context.Context, checks []Check) []Check {
 		sum := Check{

@@ -24,10 +24,14 @@ func Manifest() Job {
 			return []Check{c}
 		}
 		c.Figures["cfgs"] = float64(len(manifest.Cfgs))
+		counted := map[string]bool{}
 		for _, module := range checkedModules(manifest) {
 			mutants, err := spec.Mutants(module)
 			if err == nil {
-				c.Figures[check.FigureMutants] += float64(len(mutants))
+				if owner := spec.ModuleOfMutants(module); !counted[owner] {
+					counted[owner] = true
+					c.Figures[check.FigureMutants] += float64(len(mutants))
+				}
 				var invariants []spec.Invariant
 				invariants, err = spec.Invariants(module)
 				c.Figures["invariants"] += float64(len(invariants))
@@ -62,7 +66,8 @@ func checkedModules(m *spec.Manifest) []string {
 func hasMutantCfgs(m *spec.Manifest, module string, mutants []spec.Mutant) error {
 	for _, mutant := range mutants {
 		cfgs := m.Select(func(c spec.Cfg) bool {
-			return c.Module == module && c.Mutant == mutant.Name
+			return spec.ModuleOfMutants(c.Module) == spec.ModuleOfMutants(module) &&
+				c.Mutant == mutant.Name
 		})
 		if len(cfgs) == 0 {
 			return fmt.Errorf("manifest.json: no cfg for mutant %s of module %s, expected one",

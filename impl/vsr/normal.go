@@ -1,6 +1,8 @@
 package vsr
 
 import (
+	"slices"
+
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -124,7 +126,7 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 	}
 	for len(r.appending) > 0 && r.appending[0].stored {
 		p := r.appending[0].prepare
-		r.appending = r.appending[1:]
+		r.appending = slices.Delete(r.appending, 0, 1) // in place: the array is used again
 		r.journal.add(p.Header.ID())
 		r.log = append(r.log, p.Header)
 		r.timers.repair.progress()
@@ -186,7 +188,7 @@ func (r *Replica) onPrepareOK(m *wire.PrepareOK) {
 		}
 		id := r.pipeline[0].id
 		r.commitMax = max(r.commitMax, id.Op)
-		r.pipeline = r.pipeline[1:]
+		r.pipeline = slices.Delete(r.pipeline, 0, 1)
 		r.timers.prepare.progress()
 		r.emit(Event{
 			Action: ActionPrimaryCommit, Op: id.Op, Checksum: id.Checksum, View: r.view,

@@ -63,16 +63,16 @@ func TestRecoverAdoptsOrRefuses(t *testing.T) {
 		want   wire.Op
 		why    Why // Of the refusal.
 	}{
-		"nothing yet":                             {},
-		"the one that is paired":                  {map[wire.Op][]byte{3: whole(3)}, 3, 3, 0},
-		"a newer one that is complete":            {map[wire.Op][]byte{3: whole(3), 4: whole(4)}, 3, 4, 0},
-		"the first, not paired yet":               {map[wire.Op][]byte{3: whole(3)}, 0, 3, 0},
-		"a newer one that is torn":                {map[wire.Op][]byte{3: whole(3), 4: torn(4)}, 3, 3, 0},
-		"the first, torn":                         {map[wire.Op][]byte{3: torn(3)}, 0, 0, 0},
-		"an older one beside":                     {map[wire.Op][]byte{2: whole(2), 3: whole(3)}, 3, 3, 0},
-		"the paired one is gone":                  {map[wire.Op][]byte{2: whole(2)}, 3, 2, Missing},
-		"the paired one is torn":                  {map[wire.Op][]byte{3: torn(3)}, 3, 0, Damaged},
-		"the paired one is damaged, a newer good": {map[wire.Op][]byte{3: torn(3), 4: whole(4)}, 3, 4, 0},
+		"nothing yet":                        {},
+		"the paired one":                     {map[wire.Op][]byte{3: whole(3)}, 3, 3, 0},
+		"a newer, complete":                  {map[wire.Op][]byte{3: whole(3), 4: whole(4)}, 3, 4, 0},
+		"the first, not paired yet":          {map[wire.Op][]byte{3: whole(3)}, 0, 3, 0},
+		"a newer one that is torn":           {map[wire.Op][]byte{3: whole(3), 4: torn(4)}, 3, 3, 0},
+		"the first, torn":                    {map[wire.Op][]byte{3: torn(3)}, 0, 0, 0},
+		"an older one beside":                {map[wire.Op][]byte{2: whole(2), 3: whole(3)}, 3, 3, 0},
+		"the paired one is gone":             {map[wire.Op][]byte{2: whole(2)}, 3, 2, Missing},
+		"the paired one is torn":             {map[wire.Op][]byte{3: torn(3)}, 3, 0, Damaged},
+		"the paired one torn, a newer whole": {map[wire.Op][]byte{3: torn(3), 4: whole(4)}, 3, 4, 0},
 		"another of the same op": {map[wire.Op][]byte{
 			3: of(func(s *Snapshot) { s.State = nil }),
 		}, 3, 0, Unpaired},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/checkpoint"
+	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/segment"
 	"github.com/viewstamp/viewstamp/impl/storage"
@@ -17,20 +18,20 @@ const (
 	metadata  = wire.GroupID(1)
 	partition = wire.GroupID(2)
 
-	directorySuper    = "."
-	directoryLog      = "wal"
-	directorySegments = "groups/2/segments"
+	directorySuper = datadir.Superblock
+	directoryLog   = datadir.Log
 
 	// retainEvery makes every so manieth op of the partition one that retains.
 	retainEvery = 9
 	fileBytes   = 8 << 10
 )
 
-var cluster = wire.ClusterID{Lo: 7}
+var (
+	cluster           = wire.ClusterID{Lo: 7}
+	directorySegments = datadir.Segments(partition)
+)
 
-func directorySnapshots(group wire.GroupID) string {
-	return fmt.Sprintf("groups/%d/snapshots", group)
-}
+func directorySnapshots(group wire.GroupID) string { return datadir.Snapshots(group) }
 
 // host is one process.
 type host struct {
@@ -179,7 +180,9 @@ func (h *host) execute(group wire.GroupID, op wire.Op, body []byte) error {
 		return nil
 	}
 	if op%retainEvery == 0 {
-		h.segments.Retain(segment.Retention{Now: uint64(op) * 10, Age: 150, Bytes: 5000, Hold: ^uint64(0)})
+		h.segments.Retain(segment.Retention{
+			Now: uint64(op) * 10, Age: 150, Bytes: 5000, Hold: ^uint64(0),
+		})
 		return nil
 	}
 	return h.segments.Append(segment.Batch{
@@ -222,4 +225,29 @@ func (h *host) release(bases map[wire.GroupID]wire.Op) error {
 	}
 	_, err := h.log.Release(bases)
 	return err
+}
+
+// Fill makes the data directory of a host that has taken a checkpoint of both groups and has
+// executed more ops since: what a tool may be shown.
+func Fill(disk storage.Disk) error {
+	h, err := boot(disk, 1)
+	if err != nil {
+		return err
+	}
+	for op := wire.Op(1); op <= 12; op++ {
+		for _, group := range []wire.GroupID{metadata, partition} {
+			if err := h.store(group, op); err != nil {
+				return err
+			}
+			if err := h.execute(group, op, bodyOf(group, op)); err != nil {
+				return err
+			}
+		}
+		if op == 8 {
+			if err := h.take(); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(h.segments.Close(), h.log.Close())
 }

@@ -30,7 +30,7 @@ func TestFaultMatrix(t *testing.T) {
 					t.Errorf("%s: %v", wrong.Case, wrong.Err)
 				}
 			}
-			assert.Empty(t, len(r.Wrong))
+			assert.Empty(t, r.Wrong)
 			require.Greater(t, r.Cases, 20)
 			t.Logf("%d cases", r.Cases)
 		})

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -159,7 +160,7 @@ func (f *file) own() error {
 		return err
 	}
 	bytes := make([]byte, size)
-	if _, err := f.below.ReadAt(bytes, 0); err != nil && err != io.EOF {
+	if _, err := f.below.ReadAt(bytes, 0); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	below := f.below

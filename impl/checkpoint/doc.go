@@ -17,7 +17,8 @@
 // # Invariants
 //
 //   - At every moment the disk has the snapshot that the superblock names, whole.
-//   - After a crash at any operation Recover finds the old checkpoint or the new one.
+//   - After a crash at any operation Recover finds the old checkpoint or the new one. Package
+//     crashtest breaks it with the mutants release_before_pairing and trim_before_pairing.
 //   - Equal states, equal snapshots, to the byte: no time, no boot, no sequence is in them.
 //
 // # Snapshot

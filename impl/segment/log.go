@@ -97,7 +97,7 @@ func (l *Log) Append(b Batch) error {
 	content, sum := b.encode(l.config.Group, l.mark.Chain)
 	s.dirty = true
 	if _, err := s.file.WriteAt(content, s.covered); err != nil {
-		if back := s.file.Truncate(s.covered); back != nil {
+		if back := l.undo(s); back != nil {
 			return l.poison(errors.Join(err, back))
 		}
 		return l.failed(fmt.Errorf("append to segment: %w", err))
@@ -105,6 +105,18 @@ func (l *Log) Append(b Batch) error {
 	s.add(b, link{l.config.Group, l.mark.Chain, sum}, l.config.IndexBytes)
 	l.follow(s)
 	return nil
+}
+
+// undo takes back what a failed write may have left: bytes, or a segment without any.
+func (l *Log) undo(s *segment) error {
+	if s.covered > 0 {
+		return s.file.Truncate(s.covered)
+	}
+	l.segments = l.segments[:len(l.segments)-1]
+	if err := l.closeFile(s); err != nil {
+		return err
+	}
+	return l.disk.Remove(l.path(logName(s.start)))
 }
 
 // follow makes the mark that of a log whose last segment is s.
@@ -117,7 +129,7 @@ func (l *Log) follow(s *segment) {
 func (l *Log) room(b Batch) (*segment, error) {
 	if n := len(l.segments); n > 0 {
 		last := l.segments[n-1]
-		if last.covered == 0 || last.covered+b.bytes() <= l.config.SegmentBytes {
+		if last.covered+b.bytes() <= l.config.SegmentBytes {
 			return last, nil
 		}
 	}
@@ -147,10 +159,8 @@ func (l *Log) Sync() error {
 		if err := s.file.Sync(); err != nil {
 			return l.poison(err)
 		}
-		if s.covered > 0 {
-			if err := l.writeIndex(s); err != nil {
-				return l.poison(err)
-			}
+		if err := l.writeIndex(s); err != nil {
+			return l.poison(err)
 		}
 		s.dirty = false
 		if i < len(l.segments)-1 {

@@ -95,9 +95,6 @@ func (l *Log) visit(
 func (l *Log) visitOne(
 	s *segment, position int64, visit func(Batch) bool,
 ) (more bool, err error) {
-	if s.covered == 0 {
-		return true, nil
-	}
 	file := s.file
 	if file == nil {
 		if file, err = l.disk.Open(l.path(logName(s.start))); err != nil {

@@ -196,6 +196,18 @@ func TestAFullDiskLeavesTheLogAsItWas(t *testing.T) {
 	disk.Limit(0)
 	require.NoError(t, l.Append(b))
 	assert.Equal(t, append(batches, b), scan(t, l))
+
+	for l.Bytes()+170 <= config.SegmentBytes {
+		require.NoError(t, l.Append(batch(l, 90)))
+	}
+	disk.Limit(disk.UsedBytes() + 50)
+	mark := l.Mark()
+	require.ErrorIs(t, l.Append(batch(l, 90)), storage.ErrFull, "in a new segment")
+	assert.Equal(t, mark, l.Mark())
+	assert.Zero(t, l.Retain(segment.Retention{Bytes: 1, Hold: math.MaxUint64}), "it is the last")
+	disk.Limit(0)
+	require.NoError(t, l.Append(batch(l, 90)))
+	assert.Greater(t, l.Mark().Last, mark.Last)
 }
 
 // A model of a slice: batches, and which of them are kept.

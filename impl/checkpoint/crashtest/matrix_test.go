@@ -37,6 +37,19 @@ func TestFaultMatrix(t *testing.T) {
 	}
 }
 
+// Negative controls: the matrix notices phases in the wrong order.
+func TestTheMatrixNoticesAWrongOrder(t *testing.T) {
+	t.Parallel()
+	for _, mutant := range crashtest.Mutants() {
+		t.Run(mutant.Name, func(t *testing.T) {
+			t.Parallel()
+			r := faultmatrix.Run(mutant, 1, 6)
+			assert.NotEmpty(t, r.Wrong)
+			t.Logf("%d of %d cases notice", len(r.Wrong), r.Cases)
+		})
+	}
+}
+
 // forgetful is a disk whose owner leaves out a kind of operation in the groups' directories.
 type forgetful struct {
 	*memdisk.Disk

@@ -53,13 +53,31 @@ func (r *run) take() error {
 	return r.host.take()
 }
 
+// act is what a subject does.
+type act struct {
+	name string
+	do   func(*run) error
+}
+
+// Mutants are acts in a wrong order, which the matrix must notice.
+func Mutants() []faultmatrix.Subject {
+	after := func(wrong func(*run) error) func(*run) error {
+		return func(r *run) error {
+			if err := errors.Join(r.ops(14), wrong(r)); err != nil {
+				return err
+			}
+			return r.take()
+		}
+	}
+	return subjects(AsItIs, []act{
+		{"release_before_pairing", after(func(r *run) error { return r.release(r.executed) })},
+		{"trim_before_pairing", after(func(r *run) error { return r.segments.Trim() })},
+	})
+}
+
 // Subjects are what the matrix strikes.
 func Subjects(wrap Wrap) []faultmatrix.Subject {
-	var subjects []faultmatrix.Subject
-	for _, s := range []struct {
-		name string
-		act  func(*run) error
-	}{
+	return subjects(wrap, []act{
 		{"append", func(r *run) error { return errors.Join(r.ops(1), r.segments.Sync()) }},
 		{"roll", func(r *run) error { return errors.Join(r.ops(6), r.segments.Sync()) }},
 		{"checkpoint", func(r *run) error { return r.take() }},
@@ -74,15 +92,20 @@ func Subjects(wrap Wrap) []faultmatrix.Subject {
 			r.host, err = boot(r.disk, 2)
 			return err
 		}},
-	} {
-		subjects = append(subjects, faultmatrix.Subject{
+	})
+}
+
+func subjects(wrap Wrap, acts []act) []faultmatrix.Subject {
+	all := make([]faultmatrix.Subject, 0, len(acts))
+	for _, s := range acts {
+		all = append(all, faultmatrix.Subject{
 			Name: s.name, TornBytes: 75,
 			New: func(disk *memdisk.Disk) (faultmatrix.Trial, error) {
-				return trial(disk, wrap(disk), s.act)
+				return trial(disk, wrap(disk), s.do)
 			},
 		})
 	}
-	return subjects
+	return all
 }
 
 // trial prepares a host with a checkpoint and ops above it.

@@ -125,6 +125,16 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			require.NoError(t, os.Symlink("superblock.b", d+"/superblock.b"))
 			return d
 		}, wire.ClusterID{}, "not a regular file"},
+		"a newer version": {func(t *testing.T, d string) string {
+			for _, name := range []string{"/superblock.a", "/superblock.b"} {
+				content, err := os.ReadFile(d + name)
+				require.NoError(t, err)
+				content[4]++  // The version,
+				content[50]++ // and so another checksum.
+				require.NoError(t, os.WriteFile(d+name, content, 0o600))
+			}
+			return d
+		}, wire.ClusterID{}, "has version 2, expected 1"},
 		"another cluster's": {
 			func(_ *testing.T, d string) string { return d },
 			wire.ClusterID{Lo: 8},

@@ -31,7 +31,8 @@ func (t *tool) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
 		return usage(command, "%v", err)
 	})
-	root.AddCommand(t.verify(), t.check(), t.trace(), t.sim(), t.lin(), t.bench(), t.version())
+	root.AddCommand(t.verify(), t.check(), t.trace(), t.sim(), t.lin(), t.bench(),
+		t.inspect(), t.version())
 	helpOfOthers := root.HelpFunc()
 	root.SetHelpFunc(func(command *cobra.Command, args []string) {
 		if command != root {

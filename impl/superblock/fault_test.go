@@ -10,27 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/faultmatrix"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 )
-
-var errBroken = errors.New("broken")
-
-// faults are the ways in which one operation fails. One that is torn takes effect in part:
-// half of a write, any part of a sync.
-var faults = map[string]memdisk.Fault{
-	"fails before": {Err: errBroken},
-	"fails after":  {Err: errBroken, After: true},
-	"is torn":      {Err: errBroken, Bytes: 75},
-}
-
-// losses are the ways in which the process, or the machine, goes down.
-var losses = map[string]func(*memdisk.Disk){
-	"kill":                       (*memdisk.Disk).Kill,
-	"power loss of all unsynced": func(d *memdisk.Disk) { d.PowerLoss(memdisk.Nothing) },
-	"power loss of nothing":      func(d *memdisk.Disk) { d.PowerLoss(memdisk.Everything) },
-	"power loss":                 func(d *memdisk.Disk) { d.PowerLoss(nil) },
-}
 
 // matrix is one case: an act on a superblock of record(from) that would make it record(to)
 // meets a fault at its n-th storage operation, and then a crash.
@@ -41,48 +24,52 @@ type matrix struct {
 	wrap     func(*memdisk.Disk) storage.Disk
 }
 
-// run returns what is wrong afterwards, and whether the act has so many operations.
-func (m matrix) run(
-	t *testing.T, seed uint64, n int, fault memdisk.Fault, crash func(*memdisk.Disk),
-) (wrong string, reached bool) {
+// trial prepares the disk for one case.
+func (m matrix) trial(t *testing.T, disk *memdisk.Disk) (faultmatrix.Trial, error) {
 	t.Helper()
-	disk := memdisk.New(seed)
 	formatted(t, disk, m.from)
 	if m.damaged != "" {
 		require.NoError(t, disk.Rot("node/"+m.damaged, 20, 1))
 	}
-	before := len(disk.Operations())
 	var used storage.Disk = disk
 	if m.wrap != nil {
 		used = m.wrap(disk)
 	}
-	disk.InjectAt(n, fault)
-	err := m.act(used)
-	disk.Inject(nil)
-	reached = len(disk.Operations())-before > n
-	crash(disk)
-	outcome, readErr := superblock.Read(disk, "node")
-	if readErr != nil {
-		return readErr.Error(), reached
+	return faultmatrix.Trial{
+		Act: func() error { return m.act(used) },
+		Check: func(acted error) error {
+			if wrong := m.check(disk, acted); wrong != "" {
+				return errors.New(wrong)
+			}
+			return nil
+		},
+	}, nil
+}
+
+// check returns what is wrong after the crash.
+func (m matrix) check(disk *memdisk.Disk, acted error) string {
+	outcome, err := superblock.Read(disk, "node")
+	if err != nil {
+		return err.Error()
 	}
 	present, ok := outcome.(superblock.Present)
 	if !ok {
-		return fmt.Sprintf("%T %v", outcome, outcome), reached
+		return fmt.Sprintf("%T %v", outcome, outcome)
 	}
-	s, openErr := superblock.Open(disk, "node", example.Cluster)
-	if openErr != nil {
-		return openErr.Error(), reached
+	s, err := superblock.Open(disk, "node", example.Cluster)
+	if err != nil {
+		return err.Error()
 	}
 	got := int(s.Record().Sequence) - 1
 	switch {
 	case !assert.ObjectsAreEqual(present.Record, s.Record()):
-		return "Open and Read differ", reached
+		return "Open and Read differ"
 	case got != m.from && got != m.to, !assert.ObjectsAreEqual(record(got), s.Record()):
-		return fmt.Sprintf("record %d, expected %d or %d", got, m.from, m.to), reached
-	case err == nil && got != m.to:
-		return "a complete update is lost", reached
+		return fmt.Sprintf("record %d, expected %d or %d", got, m.from, m.to)
+	case acted == nil && got != m.to:
+		return "a complete update is lost"
 	}
-	return m.again(disk, s), reached
+	return m.again(disk, s)
 }
 
 // again checks that what Open has returned for stands, whatever comes then.
@@ -103,31 +90,13 @@ func (m matrix) again(disk *memdisk.Disk, opened *superblock.Store) string {
 	return ""
 }
 
-// all runs every case and returns how many there were, and what was wrong in them.
-func (m matrix) all(t *testing.T, seeds int) (cases int, wrong map[string]int) {
+// all runs every case.
+func (m matrix) all(t *testing.T, seeds uint64) faultmatrix.Result {
 	t.Helper()
-	wrong = map[string]int{}
-	for faultName, fault := range faults {
-		for lossName, loss := range losses {
-			for seed := range seeds {
-				if lossName != "power loss" && seed > 0 {
-					break // Nothing is left to chance.
-				}
-				for n := 0; ; n++ {
-					why, reached := m.run(t, uint64(seed), n, fault, loss)
-					if !reached {
-						break
-					}
-					cases++
-					if why != "" {
-						wrong[why]++
-						t.Logf("operation %d %s, then %s, seed %d: %s", n, faultName, lossName, seed, why)
-					}
-				}
-			}
-		}
-	}
-	return cases, wrong
+	return faultmatrix.Run(faultmatrix.Subject{
+		Name: "superblock", TornBytes: 75,
+		New: func(disk *memdisk.Disk) (faultmatrix.Trial, error) { return m.trial(t, disk) },
+	}, seeds, 1)
 }
 
 func openAndWrite(disk storage.Disk) error {
@@ -153,10 +122,10 @@ func TestNoFaultDestroysTheLastRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cases, wrong := m.all(t, 8)
-			assert.Empty(t, wrong)
-			require.Greater(t, cases, 300)
-			t.Logf("%d cases", cases)
+			r := m.all(t, 8)
+			assert.Empty(t, r.Wrong)
+			require.Greater(t, r.Cases, 300)
+			t.Logf("%d cases", r.Cases)
 		})
 	}
 }
@@ -165,40 +134,46 @@ func TestNoFaultDestroysTheLastRecord(t *testing.T) {
 // formatted or opened.
 func TestFormatIsDoneOrNot(t *testing.T) {
 	t.Parallel()
-	cases := 0
-	for _, fault := range faults {
-		for _, loss := range losses {
-			for n := 0; ; n++ {
-				disk := memdisk.New(uint64(n))
-				disk.InjectAt(n, fault)
-				_, err := superblock.Format(disk, "node", example.Cluster)
-				disk.Inject(nil)
-				if len(disk.Operations()) <= n {
-					require.NoError(t, err)
-					break
-				}
-				cases++
-				loss(disk)
-				outcome, readErr := superblock.Read(disk, "node")
-				require.NoError(t, readErr)
-				if err == nil {
-					require.IsType(t, superblock.Present{}, outcome)
-				}
-				switch outcome.(type) {
-				case superblock.Empty:
-					formatted(t, disk, 1)
-				case superblock.Present:
-					s, err := superblock.Open(disk, "node", example.Cluster)
-					require.NoError(t, err)
-					require.NoError(t, s.Write(state(1)))
-				case superblock.Unreadable:
-					t.Fatalf("operation %d: %v", n, outcome)
-				}
-			}
-		}
+	r := faultmatrix.Run(faultmatrix.Subject{
+		Name: "format", TornBytes: 75,
+		New: func(disk *memdisk.Disk) (faultmatrix.Trial, error) {
+			return faultmatrix.Trial{
+				Act: func() error {
+					_, err := superblock.Format(disk, "node", example.Cluster)
+					return err
+				},
+				Check: func(acted error) error { return checkFormat(t, disk, acted) },
+			}, nil
+		},
+	}, 8, 1)
+	assert.Empty(t, r.Wrong)
+	assert.Greater(t, r.Cases, 100)
+	t.Logf("%d cases", r.Cases)
+}
+
+func checkFormat(t *testing.T, disk *memdisk.Disk, acted error) error {
+	t.Helper()
+	outcome, err := superblock.Read(disk, "node")
+	if err != nil {
+		return err
 	}
-	assert.Greater(t, cases, 100)
-	t.Logf("%d cases", cases)
+	switch found := outcome.(type) {
+	case superblock.Empty:
+		if acted == nil {
+			return errors.New("formatted and empty")
+		}
+		formatted(t, disk, 1)
+		return nil
+	case superblock.Present:
+		s, err := superblock.Open(disk, "node", example.Cluster)
+		if err != nil {
+			return err
+		}
+		return s.Write(state(1))
+	case superblock.Unreadable:
+		return found
+	}
+	return errors.New("no outcome")
 }
 
 // forgetful is a disk whose owner leaves out a kind of operation.
@@ -245,17 +220,17 @@ func TestTheMatrixNoticesAMissingStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, wrong := matrix{
+			wrong := matrix{
 				from: 2, to: 3, act: openAndWrite,
 				wrap: func(d *memdisk.Disk) storage.Disk {
 					disk := tc.disk
 					disk.Disk = d
 					return disk
 				},
-			}.all(t, 2)
+			}.all(t, 2).Wrong
 			found := false
-			for why := range wrong {
-				found = found || strings.HasPrefix(why, tc.want)
+			for _, why := range wrong {
+				found = found || strings.HasPrefix(why.Err.Error(), tc.want)
 			}
 			assert.True(t, found, "%v", wrong)
 		})

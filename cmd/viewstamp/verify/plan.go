@@ -31,6 +31,8 @@ type Sizes struct {
 	Seeds, Histories uint64
 	// Shipped says whether the histories that ship with Porcupine are checked.
 	Shipped bool
+	// FaultStride is which storage operations are struck: every so manieth.
+	FaultStride int
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -49,7 +51,7 @@ func Full() Sizes {
 		EdgesOf:     "ci-111",
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
-		Seeds: 500, Histories: 3000, Shipped: true,
+		Seeds: 500, Histories: 3000, Shipped: true, FaultStride: 3,
 	}
 }
 
@@ -76,7 +78,7 @@ func Quick() Sizes {
 		Golden:     named("ci-110", "ci-110-pipeline", "partition-clean"),
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
-		Seeds: 20, Histories: 100,
+		Seeds: 20, Histories: 100, FaultStride: 12,
 	}
 }
 
@@ -104,7 +106,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 		Section{Jobs: []Job{
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
 		}},
-		planScenarios(), planHistories(sizes),
+		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil
 }

@@ -1,0 +1,200 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/checkpoint"
+	"github.com/viewstamp/viewstamp/impl/datadir"
+	"github.com/viewstamp/viewstamp/impl/segment"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/overlay"
+	"github.com/viewstamp/viewstamp/impl/superblock"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// Report says what a data directory holds and what recovery would make of it.
+type Report struct {
+	Directory string `json:"directory"`
+	Cluster   string `json:"cluster"`
+	// Sequence is the superblock's.
+	Sequence uint64  `json:"superblock_sequence"`
+	Log      Log     `json:"wal"`
+	Groups   []Group `json:"groups"`
+}
+
+// Log is the write-ahead log.
+type Log struct {
+	Batches int `json:"batches"`
+	Records int `json:"records"`
+	// Damaged: something was unreadable, so all groups would be in doubt (R15).
+	Damaged   bool     `json:"damaged"`
+	Discarded []string `json:"discarded"`
+}
+
+// Group is one group of the superblock.
+type Group struct {
+	Group     wire.GroupID   `json:"group"`
+	Replica   wire.ReplicaID `json:"replica"`
+	View      wire.View      `json:"view"`
+	LogView   wire.View      `json:"log_view"`
+	CommitMax wire.Op        `json:"commit_max"`
+	// Paired is the checkpoint that the superblock names, Adopted the one that counts.
+	Paired  wire.Op `json:"checkpoint_paired"`
+	Adopted wire.Op `json:"checkpoint_adopted"`
+	// Segments, Bytes and the offsets are a partition's.
+	Segments  int      `json:"segments"`
+	Bytes     int64    `json:"segment_bytes"`
+	Start     uint64   `json:"offset_start"`
+	Next      uint64   `json:"offset_next"`
+	Discarded []string `json:"discarded"`
+	// Refused says why recovery would refuse to boot; empty if it would not.
+	Refused string `json:"refused"`
+}
+
+// Refused says whether recovery would refuse to boot from the directory.
+func (r Report) Refused() bool {
+	for _, g := range r.Groups {
+		if g.Refused != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Directory inspects a data directory. A cluster that is not zero is the one expected.
+//
+// Errors: no such directory, no directory, one that cannot be read, files that are none of a
+// data directory, a superblock that is missing, unreadable or another cluster's, a foreign file
+// in the write-ahead log. Nothing is changed, with or without an error.
+func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
+	if err := check(name); err != nil {
+		return Report{}, err
+	}
+	base, err := storage.OpenReadOnly(name)
+	if err != nil {
+		return Report{}, err
+	}
+	disk := overlay.New(base)
+	defer func() { err = multierr.Combine(err, disk.Close(), base.Close()) }()
+	outcome, err := superblock.Read(disk, datadir.Superblock, datadir.Log)
+	if err != nil {
+		return Report{}, err
+	}
+	var record superblock.Record
+	switch found := outcome.(type) {
+	case superblock.Empty:
+		return Report{}, fmt.Errorf("%s: %w", name, superblock.ErrEmpty)
+	case superblock.Unreadable:
+		return Report{}, fmt.Errorf("%s: %w", name, found)
+	case superblock.Present:
+		record = found.Record
+	}
+	if !wire.Uint128(cluster).IsZero() && cluster != record.Cluster {
+		return Report{}, &superblock.ForeignError{
+			Directory: name, Found: record.Cluster, Expected: cluster,
+		}
+	}
+	report = Report{
+		Directory: name, Cluster: wire.Uint128(record.Cluster).String(), Sequence: record.Sequence,
+		Groups: []Group{},
+	}
+	if report.Log, err = readLog(disk); err != nil {
+		return Report{}, err
+	}
+	for _, state := range record.Groups {
+		g, err := group(disk, state)
+		if err != nil {
+			return Report{}, err
+		}
+		report.Groups = append(report.Groups, g)
+	}
+	return report, nil
+}
+
+// check refuses what cannot be a data directory.
+func check(name string) (err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return fmt.Errorf("inspect: %w, expected a data directory", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("inspect %s: a file, expected a data directory", name)
+	}
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return fmt.Errorf("inspect: %w", err)
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(root))
+	return fs.WalkDir(root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("inspect %s: %w", path.Join(name, at), err)
+		case !entry.IsDir() && !entry.Type().IsRegular():
+			return fmt.Errorf("inspect %s: %w, expected files and directories only",
+				path.Join(name, at), storage.ErrNotRegular)
+		case !datadir.Known(at, entry.IsDir()):
+			return fmt.Errorf("inspect %s: no part of a data directory, expected superblock.a, "+
+				"superblock.b, wal and groups", path.Join(name, at))
+		}
+		return nil
+	})
+}
+
+// group asks recovery about one group.
+func group(disk storage.Disk, state superblock.GroupState) (Group, error) {
+	g := Group{
+		Group: state.Group, Replica: state.Replica, View: state.View, LogView: state.LogView,
+		CommitMax: state.CommitMax, Paired: state.Checkpoint.Op, Discarded: []string{},
+	}
+	found, err := checkpoint.Inspect(disk, datadir.Snapshots(g.Group), g.Group, state.VsrState)
+	var mismatch *checkpoint.MismatchError
+	if errors.As(err, &mismatch) {
+		g.Refused = mismatch.Error()
+		return g, nil
+	}
+	if err != nil {
+		return Group{}, err
+	}
+	g.Adopted = found.Checkpoint.Op
+	for _, d := range found.Discarded {
+		g.Discarded = append(g.Discarded, d.String())
+	}
+	return g, g.readSegments(disk, found.Snapshot.Segments)
+}
+
+func (g *Group) readSegments(disk storage.Disk, mark *segment.Mark) (err error) {
+	directory := datadir.Segments(g.Group)
+	names, err := disk.List(directory)
+	if err != nil || mark == nil && len(names) == 0 {
+		return err
+	}
+	if mark == nil {
+		mark = &segment.Mark{}
+	}
+	l, report, err := segment.Open(disk, segment.DefaultConfig(directory, g.Group), *mark)
+	var lost *segment.LostError
+	if errors.As(err, &lost) {
+		g.Refused = lost.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(l))
+	g.Segments, g.Bytes, g.Start, g.Next = report.Segments, report.Bytes, mark.Start, mark.Next
+	for _, d := range report.Discarded {
+		g.Discarded = append(g.Discarded, d.String())
+	}
+	err = l.Scan(func(segment.Batch) bool { return true })
+	if errors.As(err, &lost) {
+		g.Refused = lost.Error()
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,163 @@
+package inspect_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/impl/checkpoint/crashtest"
+	"github.com/viewstamp/viewstamp/impl/inspect"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// filled is a data directory with two groups.
+func filled(t *testing.T) string {
+	t.Helper()
+	directory := t.TempDir()
+	disk, err := storage.OpenDirectory(directory)
+	require.NoError(t, err)
+	require.NoError(t, crashtest.Fill(disk))
+	require.NoError(t, disk.Close())
+	return directory
+}
+
+// picture is all that can be seen of a directory: names, modes, times and content.
+func picture(t *testing.T, directory string) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, filepath.WalkDir(directory, func(at string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // What cannot be read does not show.
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(&b, at, info.Mode(), info.Size(), info.ModTime().UnixNano())
+		if info.Mode().IsRegular() {
+			content, err := os.ReadFile(at)
+			if err == nil {
+				fmt.Fprintln(&b, wire.ChecksumOf(content))
+			}
+		}
+		return nil
+	}))
+	return b.String()
+}
+
+func TestItSaysWhatRecoveryWouldDoAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	directory := filled(t)
+	before := picture(t, directory)
+	r, err := inspect.Directory(directory, wire.ClusterID{})
+	require.NoError(t, err)
+	assert.Equal(t, before, picture(t, directory))
+	require.Len(t, r.Groups, 2)
+	assert.EqualValues(t, 8, r.Groups[1].Adopted)
+	assert.Positive(t, r.Groups[1].Segments)
+	assert.False(t, r.Refused())
+	assert.Contains(t, strings.Join(r.Groups[1].Discarded, "\n"), "above_checkpoint")
+}
+
+func TestDamageIsRefusedInItsGroup(t *testing.T) {
+	t.Parallel()
+	directory := filled(t)
+	name := filepath.Join(directory, "groups/0000000000000002/segments/00000000000000000000.log")
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	content[200] ^= 1
+	require.NoError(t, os.WriteFile(name, content, 0o600))
+	r, err := inspect.Directory(directory, wire.ClusterID{})
+	require.NoError(t, err)
+	assert.True(t, r.Refused())
+	assert.Empty(t, r.Groups[0].Refused)
+	assert.Contains(t, r.Groups[1].Refused, "damaged")
+}
+
+func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		harm    func(t *testing.T, directory string) string
+		cluster wire.ClusterID
+		want    string
+	}{
+		"no such directory": {
+			func(_ *testing.T, d string) string { return d + "/none" },
+			wire.ClusterID{},
+			"no such file",
+		},
+		"a file": {
+			func(_ *testing.T, d string) string { return d + "/superblock.a" },
+			wire.ClusterID{},
+			"a file, expected a data directory",
+		},
+		"an empty directory": {
+			func(t *testing.T, _ string) string { return t.TempDir() },
+			wire.ClusterID{},
+			"no superblock",
+		},
+		"a foreign file": {func(t *testing.T, d string) string {
+			require.NoError(t, os.WriteFile(d+"/notes.txt", nil, 0o600))
+			return d
+		}, wire.ClusterID{}, "notes.txt: no part of a data directory"},
+		"a foreign file in the log": {func(t *testing.T, d string) string {
+			require.NoError(t, os.WriteFile(d+"/wal/notes.txt", nil, 0o600))
+			return d
+		}, wire.ClusterID{}, "no file of a log"},
+		"a foreign file among segments": {func(t *testing.T, d string) string {
+			at := d + "/groups/0000000000000002/segments/notes.txt"
+			require.NoError(t, os.WriteFile(at, nil, 0o600))
+			return d
+		}, wire.ClusterID{}, "no file of a partition"},
+		"a symbolic link that leads to itself": {func(t *testing.T, d string) string {
+			require.NoError(t, os.Symlink("loop", d+"/loop"))
+			return d + "/loop"
+		}, wire.ClusterID{}, "too many levels"},
+		"such a link inside": {func(t *testing.T, d string) string {
+			require.NoError(t, os.Remove(d+"/superblock.b"))
+			require.NoError(t, os.Symlink("superblock.b", d+"/superblock.b"))
+			return d
+		}, wire.ClusterID{}, "not a regular file"},
+		"a newer version": {func(t *testing.T, d string) string {
+			for _, name := range []string{"/superblock.a", "/superblock.b"} {
+				content, err := os.ReadFile(d + name)
+				require.NoError(t, err)
+				content[4]++  // The version,
+				content[50]++ // and so another checksum.
+				require.NoError(t, os.WriteFile(d+name, content, 0o600))
+			}
+			return d
+		}, wire.ClusterID{}, "has version 2, expected 1"},
+		"another cluster's": {
+			func(_ *testing.T, d string) string { return d },
+			wire.ClusterID{Lo: 8},
+			"is of cluster",
+		},
+		"a directory that may not be read": {func(t *testing.T, d string) string {
+			if os.Geteuid() == 0 {
+				t.Skip("the superuser may read everything")
+			}
+			require.NoError(t, os.Chmod(d+"/wal", 0))
+			t.Cleanup(func() { require.NoError(t, os.Chmod(d+"/wal", 0o700)) })
+			return d
+		}, wire.ClusterID{}, "permission denied"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			directory := filled(t)
+			at := tc.harm(t, directory)
+			before := picture(t, directory)
+			_, err := inspect.Directory(at, tc.cluster)
+			require.ErrorContains(t, err, tc.want)
+			assert.NotContains(t, err.Error(), "\n")
+			assert.Equal(t, before, picture(t, directory))
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package inspect
+
+import (
+	"path"
+
+	"github.com/viewstamp/viewstamp/impl/datadir"
+	"github.com/viewstamp/viewstamp/impl/journal"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// readLog asks recovery about the write-ahead log. Its bounds are those that the files have.
+func readLog(disk storage.Disk) (Log, error) {
+	names, err := disk.List(datadir.Log)
+	if err != nil || len(names) == 0 {
+		return Log{Discarded: []string{}}, err
+	}
+	config := journal.DefaultConfig(datadir.Log)
+	config.FilesMax += len(names)
+	config.Incarnation = wire.Uint128{Hi: ^uint64(0), Lo: ^uint64(0)} // Of no boot: nothing stays.
+	size := int64(0)
+	for _, name := range names {
+		f, err := disk.Open(path.Join(datadir.Log, name))
+		if err != nil {
+			return Log{}, err
+		}
+		bytes, err := f.Size()
+		if err != nil {
+			return Log{}, err
+		}
+		size = max(size, bytes)
+	}
+	if size > 0 {
+		config.FileBytes = (size + journal.SectorBytes - 1) / journal.SectorBytes * journal.SectorBytes
+	}
+	l, report, err := journal.Open(disk, config)
+	if err != nil {
+		return Log{}, err
+	}
+	found := Log{
+		Batches: report.Batches, Records: len(report.Records), Damaged: report.Damaged,
+		Discarded: []string{},
+	}
+	for _, d := range report.Discarded {
+		found.Discarded = append(found.Discarded, d.String())
+	}
+	return found, l.Close()
+}

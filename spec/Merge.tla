@@ -143,6 +143,7 @@ ReceiveCommit(r) ==
 RepairPrepare(r, i) ==
   /\ status[r] = "normal" /\ i <= Len(headers[r])
   /\ bodies[r][i] # "stored" /\ \A j \in 1..i-1 : bodies[r][j] = "stored"
+  /\ bodies[r][i] = "doubtful" => ~Bug("doubtful_not_repaired")
   /\ \E s \in Replicas \ {r} : Holds(s, i, headers[r][i])
   /\ bodies' = [bodies EXCEPT ![r][i] = "stored"]
   /\ prepare_oks' = prepare_oks \cup {<<r, i, headers[r][i], view[r]>>}
@@ -224,16 +225,23 @@ Fetched(p, log, i) ==
          /\ headers[x][i] # log[i] /\ bodies[x][i] = "stored" } }
 
 \* RepairMerged(p, i): a parked primary gets a body of the merged log from any live
-\* replica.  It acknowledges nothing yet.  R12, R13.  Go: model/merge RepairMerged.
+\* replica.  It acknowledges nothing yet.  With one slot for an op the fetched body
+\* displaces that of the own entry: it may have been acknowledged, but a higher log view
+\* has another entry, so no commit counts that and "hollow" is no lie; of an untrusted
+\* log nothing is said that it would have to be trusted for.  R12, R13.
+\* Go: model/merge RepairMerged.
 RepairMerged(p, i) ==
   /\ status[p] = "view_change" /\ Parked(p) /\ i <= Len(merged[p][1].log)
   /\ MergedBody(p, i) \notin {"stored", "other"}
   /\ LET log == merged[p][1].log
          own == OwnEntry(p, log, i)
          displaces == OneSlot /\ ~own /\ i <= Len(headers[p]) /\ bodies[p][i] = "stored"
+         gone == CASE Bug("displaced_is_stored") -> "stored"
+                   [] trusted[p] -> "hollow"
+                   [] OTHER -> "doubtful"
      IN \E got \in Fetched(p, log, i) :
           /\ bodies' = IF own THEN [bodies EXCEPT ![p][i] = got]
-                       ELSE IF displaces THEN [bodies EXCEPT ![p][i] = "hollow"]
+                       ELSE IF displaces THEN [bodies EXCEPT ![p][i] = gone]
                        ELSE bodies
           /\ merged' = IF own THEN merged ELSE [merged EXCEPT ![p][1].bodies[i] = got]
   /\ UNCHANGED <<roleVars, headers, adopted, commit, viewVars, prepare_oks, committed,
@@ -260,7 +268,7 @@ BecomePrimary(p) ==
         /\ prepare_oks' = prepare_oks \cup { <<p, i, log[i], view[p]>> : i \in held }
   /\ status' = [status EXCEPT ![p] = "normal"]
   /\ log_view' = [log_view EXCEPT ![p] = view[p]]
-  /\ trusted' = [trusted EXCEPT ![p] = TRUE]
+  /\ trusted' = [trusted EXCEPT ![p] = @ \/ ~Bug("adoption_keeps_doubt")]
   /\ merged' = [merged EXCEPT ![p] = <<>>]
   /\ UNCHANGED <<view, committed, count>>
   /\ Gc(votes)
@@ -297,7 +305,7 @@ ReceiveStartView(r, v) ==
   /\ view' = [view EXCEPT ![r] = v]
   /\ log_view' = [log_view EXCEPT ![r] = v]
   /\ status' = [status EXCEPT ![r] = "normal"]
-  /\ trusted' = [trusted EXCEPT ![r] = TRUE]
+  /\ trusted' = [trusted EXCEPT ![r] = @ \/ ~Bug("adoption_keeps_doubt")]
   /\ merged' = [merged EXCEPT ![r] = <<>>]
   /\ UNCHANGED <<view_log, start_head, started, committed, count>>
   /\ Gc(votes)
@@ -346,13 +354,15 @@ Restart(r) ==
   /\ Boot(r)
 
 \* PowerLoss(r, c): the log comes back untrusted.  Bodies above c are gone, and headers
-\* above the adopted head with them; what is missing may have been there.  R15.
+\* above the adopted head with them; what is missing may have been there.  That holds of
+\* a hollow op too: the disk shows a header without a body, as it does of one that came,
+\* was acknowledged and is lost.  R15.
 \* Go: model/merge PowerLoss.
 PowerLoss(r, c) ==
   /\ count.power < MaxPower /\ status[r] # "wiped" /\ c <= Len(headers[r])
   /\ LET n    == Max({c, adopted[r]})
          gone == { i \in c+1..Len(headers[r]) : bodies[r][i] = "stored" }
-         kept(i) == i <= c /\ bodies[r][i] # "hollow"
+         kept(i) == i <= c /\ (bodies[r][i] # "hollow" \/ Bug("hollow_outlives_restart"))
          missing == IF Bug("lost_is_hollow") THEN "hollow" ELSE "doubtful"
      IN /\ gone # {} => count.loss < MaxLoss
         /\ \A i \in gone : ~Spared(r, i, headers[r][i])
@@ -407,7 +417,8 @@ TypeOK ==
   /\ \A v \in Views \ started : view_log[v] = <<>> /\ start_head[v] = 0
 
 \* What was committed is in the log of each view that starts later.
-\* Broken by most mutants; drop_without_nacks, untrusted_counts and nack_faulty first.
+\* Broken by most mutants; drop_without_nacks, untrusted_counts, nack_faulty and
+\* last_resort_ignores_faulty first.
 CommittedKept ==
   \A c \in committed : \A v \in started : v >= c[3] => InLog(view_log[v], c[1], c[2])
 
@@ -473,4 +484,31 @@ QuorumDecides ==
       LET log == Canonical(D)
       IN /\ OpenOps(D, {}) = {}
          /\ \A i \in 1..KeptOps(D, log, {}) : \E m \in D : Proves(m, i, log[i])
+
+\* Doubt ends: a replica that takes part in a view has a log that it may trust, and the
+\* body of an op that is still in doubt comes as soon as anybody has it (R15).
+\* Broken by adoption_keeps_doubt and doubtful_not_repaired.
+DoubtEnds ==
+  \A r \in Replicas : status[r] = "normal" =>
+    /\ trusted[r]
+    /\ \A i \in 1..Len(headers[r]) :
+         /\ bodies[r][i] # "stored" /\ \A j \in 1..i-1 : bodies[r][j] = "stored"
+         /\ \E s \in Replicas \ {r} : Holds(s, i, headers[r][i])
+         => ENABLED RepairPrepare(r, i)
+
+\* What an untrusted log lacks may have been there: it says of no body that it never
+\* came.  Nothing is lost here by saying so, since this module knows which bodies came; a
+\* replica that boots does not (R15).
+\* Broken by hollow_outlives_restart and lost_is_hollow.
+DoubtWide ==
+  \A r \in Replicas : ~trusted[r] =>
+    \A i \in 1..Len(headers[r]) : bodies[r][i] # "hollow"
+
+\* A slot has one body: one that was displaced proves nothing (R13).
+\* Broken by displaced_is_stored.
+SlotTrue ==
+  \A p \in Replicas : OneSlot /\ Parked(p) =>
+    \A i \in 1..Min({Len(headers[p]), Len(merged[p][1].log)}) :
+      /\ ~OwnEntry(p, merged[p][1].log, i) /\ merged[p][1].bodies[i] = "stored"
+      => bodies[p][i] # "stored"
 =============================================================================

@@ -41,18 +41,23 @@ BugNames ==
     "nack_quorum_minus_one",      \* R12: one nack too few drops
     "no_last_resort",             \* R12: "replicated": all votes, no body: blocked
     "last_resort_when_persisted", \* R12: "persisted": all votes, no body: dropped
+    "last_resort_ignores_faulty", \* R12: dropped though a quorum knows of its loss
     "redo_forgets_fetched",       \* R12: a body fetched after the votes proves nothing
     "merge_not_redone",           \* R12: a parked primary takes no further votes
     "merge_kept_over_views",      \* R12: a parked merge outlives its view
     "prepare_ok_of_any_view",     \* R12: a commit counts acknowledgements of old views
     "start_before_repair",        \* R13: a new primary starts without the bodies
     "start_with_rotten_body",     \* R13: it does not look again at what it had fetched
+    "displaced_is_stored",        \* R13: a body that gave way to a fetched one still proves
     "cut_rotten_tail",            \* R14: a rotten last record is cut as a torn tail
     "untrusted_nacks",            \* R15: an untrusted log nacks
     "untrusted_counts",           \* R15: its vote makes up a quorum
     "lost_is_hollow",             \* R15: a body not found at boot never came
     "adoption_clears_doubt",      \* R15: what an untrusted log adopts is not in doubt
     "restart_clears_doubt",       \* R15: doubt is not durable
+    "hollow_outlives_restart",    \* R15: an untrusted log says that a body never came
+    "adoption_keeps_doubt",       \* R15: doubt outlives the adoption of a log
+    "doubtful_not_repaired",      \* R15: a body in doubt is not asked for
     "vote_before_quorum",         \* R16: a vote leaves before a quorum has left its view
     "wiped_votes",                \* R16: a wiped replica votes with its empty log
     "wiped_any_view",             \* R16: it adopts the log of any view
@@ -131,7 +136,8 @@ MergedCommit(D) == Max({ m.commit : m \in D })
 \* nack quorum is exact, and there is no last resort.
 LastResort(rotten) == /\ \/ Policy = "replicated" /\ ~Bug("no_last_resort")
                          \/ Bug("last_resort_when_persisted")
-                      /\ rotten < ReplicationQuorum(N)
+                      /\ \/ rotten < ReplicationQuorum(N)
+                         \/ Bug("last_resort_ignores_faulty")
 
 \* The fate of op i of the canonical log: "keep", "drop" or "open".  held: the ops of
 \* it whose body the new primary holds by now, whatever its vote said.

@@ -22,7 +22,12 @@
 (*    read (R14).  Journal has the steps of both;                              *)
 (*  - a killed replica comes back trusted: the kernel's boot id tells that the *)
 (*    page cache was not lost (R15);                                           *)
-(*  - a disk tears and does not rot: what was synced stays (Journal has rot);  *)
+(*  - a disk tears and does not rot: what was synced stays (Journal has rot).  *)
+(*    So there is no doubt under "persisted": a torn record lies above the      *)
+(*    frontier, was not acknowledged under that policy, and its absence is the  *)
+(*    truth (SyncSafe).  Where the last synced record may rot it looks like a   *)
+(*    torn one, and both policies need doubt: Journal's mutants nack_after_torn *)
+(*    and nack_after_rot;                                                       *)
 (*  - what no crash can follow shows nothing: after the last crash there are   *)
 (*    restarts and elections only.                                             *)
 EXTENDS Naturals, Sequences, FiniteSets

@@ -57,7 +57,8 @@ NoRewind == ~rewound
 
 \* AckedDurable: a committed entry is in the logs, or covered by the snapshots, of a
 \* replication quorum.  Mutants transfer_jumps_view_before_log, install_truncates,
-\* ack_while_transferring, late_answer_to_probe and startview_lowers_head break it.
+\* ack_while_transferring, late_answer_to_probe, startview_lowers_head and hole_disowns
+\* break it.
 Holds(r, i) ==
   \/ Len(snapshot[r]) >= i
   \/ /\ Stored(r, Cut(committed, i))
@@ -81,6 +82,23 @@ Bootable ==
 \* committed that is not.  Mutant serve_checkpoint_ahead_of_commit breaks it.
 CommitKnown ==
   \A r \in Replicas : CommitMin(r) <= commit_max[r] /\ commit_max[r] <= Len(committed)
+
+\* FetchFollows: who fetches a checkpoint has adopted the log in whose chain that is; a
+\* view change drops the fetch.  Mutant view_change_keeps_transfer breaks it.
+FetchFollows == \A r \in Replicas : transfer[r].stage = 1 => Repairs(r)
+
+\* SnapshotExecuted: but in an install, memory is not behind the snapshot.  Mutant
+\* view_change_drops_install breaks it.
+SnapshotExecuted ==
+  \A r \in Replicas : Installing(r) \/ Len(snapshot[r]) <= CommitMin(r)
+
+\* Admission: a primary prepares nothing of its view before it has executed what it booted
+\* with, as far as that is of its log.  Mutant no_barrier breaks it.
+Admission ==
+  \A r \in Replicas :
+    /\ status[r] = "recovering" => barrier[r] = Len(headers[r])
+    /\ IsPrimary(r) /\ barrier[r] > CommitMin(r) =>
+         LET tip == Tip(headers[r]) IN tip = Nil \/ tip[Len(tip)] < view[r]
 
 \* NoStall: where a quorum follows a primary and somebody has not caught up, or an elect
 \* has merged and all replicas are there, some fair step can be taken (R9, R10).  Since

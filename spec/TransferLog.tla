@@ -31,6 +31,10 @@ BugNames ==
     "window_stands_still",                  \* R9: the window is counted from commit min
     "acks_carry_no_commit",                 \* R11: a primary does not learn of backups
     "barrier_never_lowered",                \* R11: boot's barrier outlives its suffix
+    "no_barrier",                           \* R11: a primary admits requests at once
+    "hole_disowns",                         \* R12: a vote with a hole disowns the op
+    "view_change_keeps_transfer",           \* R21: a fetch goes on without the log it is for
+    "view_change_drops_install",            \* R21: an install is dropped half done
     "transfer_keeps_dead_suffix",           \* R21: an old log is kept above the target
     "transfer_jumps_view_before_log",       \* R21: the new log view with a truncated log
     "vote_while_transferring_with_old_log", \* R21: the new log view with the old log
@@ -145,10 +149,15 @@ Above(oks, op) == { ok \in oks : Len(ok[2]) > op }
 \* Normal operation.  VRR 4.1.
 
 \* ClientRequest(p): p prepares a request.  R11: not before boot's barrier is passed.
+\* No log is lost without the barrier.  It is there for the clients: until boot's head is
+\* executed, the client table is that of the checkpoint, so the primary would prepare
+\* again what is in its log, which apply then ignores (R18: Sessions.tla), and hold those
+\* slots of the pipeline.
 \* Go: model/transfer machine.clientRequest.
 ClientRequest(p) ==
   /\ IsPrimary(p) /\ requests < MaxRequest
-  /\ Len(headers[p]) < commit_max[p] + MaxPipeline /\ barrier[p] <= CommitMin(p)
+  /\ Len(headers[p]) < commit_max[p] + MaxPipeline
+  /\ barrier[p] <= CommitMin(p) \/ Bug("no_barrier")
   /\ LET e == Append(Tip(headers[p]), view[p])
      IN /\ headers' = [headers EXCEPT ![p] = Append(@, e)]
         /\ bodies' = [bodies EXCEPT ![p] = @ \cup {e}]
@@ -276,7 +285,9 @@ StartViewChange(r, v) ==
   /\ v > view[r]
   /\ view' = [view EXCEPT ![r] = v]
   /\ status' = [status EXCEPT ![r] = "view_change"]
-  /\ transfer' = [transfer EXCEPT ![r] = IF Installing(r) THEN @ ELSE NoTransfer]
+  /\ LET stays == IF Installing(r) THEN ~Bug("view_change_drops_install")
+                  ELSE Bug("view_change_keeps_transfer")
+     IN transfer' = [transfer EXCEPT ![r] = IF stays THEN @ ELSE NoTransfer]
   /\ prepare_oks' = [prepare_oks EXCEPT ![r] = {}]
   /\ UNCHANGED <<log_view, logVars, commitVars, durableVars, start_views, boundVars,
                  ghostVars>>
@@ -286,7 +297,8 @@ StartViewChange(r, v) ==
 \* the highest log view, up to the first op that no vote proves and all of S disown; a
 \* hole is neither proved nor disowned.  The pipeline bounds what is not committed.
 \* Go: model/transfer machine.mergeVotes.
-Disowns(s, i) == IF i > Len(headers[s]) THEN TRUE ELSE headers[s][i] # Nil
+Disowns(s, i) == IF i > Len(headers[s]) THEN TRUE
+                 ELSE headers[s][i] # Nil \/ Bug("hole_disowns")
 MergeVotes(p, S) ==
   /\ status[p] = "view_change" /\ Primary(view[p]) = p /\ log_view[p] < view[p]
   /\ p \in S /\ \A s \in S : status[s] = "view_change" /\ view[s] = view[p]

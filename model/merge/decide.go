@@ -105,7 +105,7 @@ func (r Rules) Fate(e Evidence) Fate {
 // voted: MergeVote!LastResort.
 func (r Rules) lastResort(rotten int) bool {
 	allowed := r.Policy == Replicated && !r.bug.noLastResort || r.bug.lastResortWhenPersisted
-	return allowed && rotten < r.Quorums.Replication
+	return allowed && (rotten < r.Quorums.Replication || r.bug.lastResortIgnoresFaulty)
 }
 
 // Outcome is what a set of votes comes to.

@@ -89,7 +89,7 @@ func (m *machine) powerLoss(s *State, r uint8, yield yielder) {
 		y := &next.Replicas[r]
 		y.Log.cut(max(c, x.Adopted))
 		for i := range y.Log.Length {
-			if i >= c || y.Log.Bodies[i] == Hollow {
+			if i >= c || y.Log.Bodies[i] == Hollow && !m.bug.hollowOutlivesRestart {
 				y.Log.Bodies[i] = missing
 			}
 		}

@@ -27,6 +27,9 @@ func (m *machine) invariants() []explore.Property[State] {
 		{"LogMatching", m.logMatching},
 		{"KnownKept", m.knownKept},
 		{"QuorumDecides", m.quorumDecides},
+		{"DoubtEnds", m.doubtEnds},
+		{"DoubtWide", m.doubtWide},
+		{"SlotTrue", m.slotTrue},
 	} {
 		all = append(all, explore.Property[State]{
 			Name: p.name, Check: func(s State) error { return p.check(&s) },

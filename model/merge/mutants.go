@@ -37,6 +37,9 @@ const (
 	// LastResortWhenPersisted (R12): "persisted": all votes, no body: dropped. Breaks
 	// CommittedKept.
 	LastResortWhenPersisted Bug = "last_resort_when_persisted"
+	// LastResortIgnoresFaulty (R12): dropped though a quorum knows of its loss. Breaks
+	// CommittedKept.
+	LastResortIgnoresFaulty Bug = "last_resort_ignores_faulty"
 	// RedoForgetsFetched (R12): a body fetched after the votes proves nothing. Breaks
 	// CommittedKept.
 	RedoForgetsFetched Bug = "redo_forgets_fetched"
@@ -52,6 +55,9 @@ const (
 	// StartWithRottenBody (R13): it does not look again at what it had fetched. Breaks
 	// PrimaryWhole.
 	StartWithRottenBody Bug = "start_with_rotten_body"
+	// DisplacedIsStored (R13): a body that gave way to a fetched one still proves. Breaks
+	// SlotTrue.
+	DisplacedIsStored Bug = "displaced_is_stored"
 	// CutRottenTail (R14): a rotten last record is cut as a torn tail. Breaks CommittedKept.
 	CutRottenTail Bug = "cut_rotten_tail"
 	// UntrustedNacks (R15): an untrusted log nacks. Breaks NackTrue and CommittedKept.
@@ -66,6 +72,13 @@ const (
 	AdoptionClearsDoubt Bug = "adoption_clears_doubt"
 	// RestartClearsDoubt (R15): doubt is not durable. Breaks NackTrue and CommittedKept.
 	RestartClearsDoubt Bug = "restart_clears_doubt"
+	// HollowOutlivesRestart (R15): an untrusted log says that a body never came. Breaks
+	// DoubtWide.
+	HollowOutlivesRestart Bug = "hollow_outlives_restart"
+	// AdoptionKeepsDoubt (R15): doubt outlives the adoption of a log. Breaks DoubtEnds.
+	AdoptionKeepsDoubt Bug = "adoption_keeps_doubt"
+	// DoubtfulNotRepaired (R15): a body in doubt is not asked for. Breaks DoubtEnds.
+	DoubtfulNotRepaired Bug = "doubtful_not_repaired"
 	// VoteBeforeQuorum (R16): a vote leaves before a quorum has left its view. Breaks
 	// CommittedKept.
 	VoteBeforeQuorum Bug = "vote_before_quorum"
@@ -73,7 +86,7 @@ const (
 	WipedVotes Bug = "wiped_votes"
 	// WipedAnyView (R16): it adopts the log of any view. Breaks CommittedKept.
 	WipedAnyView Bug = "wiped_any_view"
-	// WipedIsTrusted (R16): what it adopts is not in doubt . Breaks NackTrue and
+	// WipedIsTrusted (R16): what it adopts is not in doubt. Breaks NackTrue and
 	// CommittedKept.
 	WipedIsTrusted Bug = "wiped_is_trusted"
 )
@@ -84,10 +97,11 @@ func Bugs() []Bug {
 		VoteForgetsHollow, NackFaulty, NackInDoubt, AdoptedNeverNacks, PresentByOp,
 		PresentTopOnly, LongestIgnoresLogView, KeepSuperseded, CanonicalOfTrustedOnly,
 		DropBelowCommit, DropWithoutNacks, NackQuorumMinusOne, NoLastResort,
-		LastResortWhenPersisted, RedoForgetsFetched, MergeNotRedone, MergeKeptOverViews,
-		PrepareOKOfAnyView, StartBeforeRepair, StartWithRottenBody, CutRottenTail,
-		UntrustedNacks, UntrustedCounts, LostIsHollow, AdoptionClearsDoubt, RestartClearsDoubt,
-		VoteBeforeQuorum, WipedVotes, WipedAnyView, WipedIsTrusted,
+		LastResortWhenPersisted, LastResortIgnoresFaulty, RedoForgetsFetched, MergeNotRedone,
+		MergeKeptOverViews, PrepareOKOfAnyView, StartBeforeRepair, StartWithRottenBody,
+		DisplacedIsStored, CutRottenTail, UntrustedNacks, UntrustedCounts, LostIsHollow,
+		AdoptionClearsDoubt, RestartClearsDoubt, HollowOutlivesRestart, AdoptionKeepsDoubt,
+		DoubtfulNotRepaired, VoteBeforeQuorum, WipedVotes, WipedAnyView, WipedIsTrusted,
 	}
 }
 
@@ -108,18 +122,23 @@ type bugSwitches struct {
 	nackQuorumMinusOne      bool
 	noLastResort            bool
 	lastResortWhenPersisted bool
+	lastResortIgnoresFaulty bool
 	redoForgetsFetched      bool
 	mergeNotRedone          bool
 	mergeKeptOverViews      bool
 	prepareOKOfAnyView      bool
 	startBeforeRepair       bool
 	startWithRottenBody     bool
+	displacedIsStored       bool
 	cutRottenTail           bool
 	untrustedNacks          bool
 	untrustedCounts         bool
 	lostIsHollow            bool
 	adoptionClearsDoubt     bool
 	restartClearsDoubt      bool
+	hollowOutlivesRestart   bool
+	adoptionKeepsDoubt      bool
+	doubtfulNotRepaired     bool
 	voteBeforeQuorum        bool
 	wipedVotes              bool
 	wipedAnyView            bool
@@ -144,18 +163,23 @@ func switches(bugs []Bug) bugSwitches {
 		NackQuorumMinusOne:      &s.nackQuorumMinusOne,
 		NoLastResort:            &s.noLastResort,
 		LastResortWhenPersisted: &s.lastResortWhenPersisted,
+		LastResortIgnoresFaulty: &s.lastResortIgnoresFaulty,
 		RedoForgetsFetched:      &s.redoForgetsFetched,
 		MergeNotRedone:          &s.mergeNotRedone,
 		MergeKeptOverViews:      &s.mergeKeptOverViews,
 		PrepareOKOfAnyView:      &s.prepareOKOfAnyView,
 		StartBeforeRepair:       &s.startBeforeRepair,
 		StartWithRottenBody:     &s.startWithRottenBody,
+		DisplacedIsStored:       &s.displacedIsStored,
 		CutRottenTail:           &s.cutRottenTail,
 		UntrustedNacks:          &s.untrustedNacks,
 		UntrustedCounts:         &s.untrustedCounts,
 		LostIsHollow:            &s.lostIsHollow,
 		AdoptionClearsDoubt:     &s.adoptionClearsDoubt,
 		RestartClearsDoubt:      &s.restartClearsDoubt,
+		HollowOutlivesRestart:   &s.hollowOutlivesRestart,
+		AdoptionKeepsDoubt:      &s.adoptionKeepsDoubt,
+		DoubtfulNotRepaired:     &s.doubtfulNotRepaired,
 		VoteBeforeQuorum:        &s.voteBeforeQuorum,
 		WipedVotes:              &s.wipedVotes,
 		WipedAnyView:            &s.wipedAnyView,

@@ -82,7 +82,8 @@ func (m *machine) receiveCommit(s *State, r uint8, yield yielder) {
 // repairPrepare is Merge!RepairPrepare: the lowest body that r lacks comes.
 func (m *machine) repairPrepare(s *State, r, op uint8, yield yielder) {
 	x := &s.Replicas[r]
-	if x.Status != Normal || x.Log.Bodies[op-1] == Stored {
+	if x.Status != Normal || x.Log.Bodies[op-1] == Stored ||
+		m.bug.doubtfulNotRepaired && x.Log.Bodies[op-1] == Doubtful {
 		return
 	}
 	for _, body := range x.Log.Bodies[:op-1] {

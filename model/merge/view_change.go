@@ -230,9 +230,20 @@ func (m *machine) fetched(s *State, p, op uint8, got Body) State {
 	}
 	x.Merged.Log.Bodies[op-1] = got
 	if m.OneSlot && op <= x.Log.Length && x.Log.Bodies[op-1] == Stored {
-		x.Log.Bodies[op-1] = Hollow
+		x.Log.Bodies[op-1] = m.displaced(x)
 	}
 	return next
+}
+
+// displaced is what becomes of a body that gives way to a fetched one.
+func (m *machine) displaced(x *Replica) Body {
+	switch {
+	case m.bug.displacedIsStored:
+		return Stored
+	case x.Trusted:
+		return Hollow
+	}
+	return Doubtful
 }
 
 // becomePrimary is Merge!BecomePrimary: p holds every body of the merged log, still, and
@@ -258,7 +269,7 @@ func (m *machine) becomePrimary(s *State, p uint8, yield yielder) {
 	}
 	next.Replicas[p] = Replica{
 		Status: Normal, View: x.View, LogView: x.View, Log: log, Adopted: log.Length,
-		Commit: max(x.Commit, x.Merged.Commit), Trusted: true,
+		Commit: max(x.Commit, x.Merged.Commit), Trusted: x.Trusted || !m.bug.adoptionKeepsDoubt,
 	}
 	next.StartHead[x.View] = log.Length
 	next.Started |= 1 << x.View
@@ -328,7 +339,7 @@ func (m *machine) adopt(s *State, r, v, length uint8) State {
 	}
 	next.Replicas[r] = Replica{
 		Status: Normal, View: v, LogView: v, Log: log, Adopted: length,
-		Commit: min(x.Commit, length), Trusted: true,
+		Commit: min(x.Commit, length), Trusted: x.Trusted || !m.bug.adoptionKeepsDoubt,
 	}
 	m.forget(&next)
 	return next

@@ -104,6 +104,20 @@ func (k ActionKind) Fair() bool { return actionKinds[k].fair }
 // ReplicaSet is a set of replicas: bit r is replica r.
 type ReplicaSet uint8
 
+// String is the set as the module writes it, such as "{0,2}".
+func (s ReplicaSet) String() string {
+	text := "{"
+	for r := range ReplicasMax {
+		if s.has(r) {
+			if len(text) > 1 {
+				text += ","
+			}
+			text += strconv.Itoa(r)
+		}
+	}
+	return text + "}"
+}
+
 func (s ReplicaSet) has(r int) bool { return s>>r&1 != 0 }
 
 // quorumsOf returns the sets of so many of n replicas: Transfer!Quorums.
@@ -139,13 +153,7 @@ func (a Action) String() string {
 	case opParameter, viewParameter, replicaParameter:
 		text += "," + strconv.Itoa(int(a.Argument))
 	case quorumParameter:
-		text += ",{"
-		for r := range ReplicasMax {
-			if ReplicaSet(a.Argument).has(r) {
-				text += strconv.Itoa(r) + ","
-			}
-		}
-		text = strings.TrimSuffix(text, ",") + "}"
+		text += "," + ReplicaSet(a.Argument).String()
 	}
 	return text + ")"
 }

@@ -21,6 +21,9 @@ func (m *machine) invariants() []explore.Property[State] {
 		{"LogSpeaks", m.logSpeaks},
 		{"Bootable", m.bootable},
 		{"CommitKnown", m.commitKnown},
+		{"FetchFollows", m.fetchFollows},
+		{"SnapshotExecuted", m.snapshotExecuted},
+		{"Admission", m.admission},
 		{"NoStall", m.noStall},
 	} {
 		all = append(all, explore.Property[State]{
@@ -67,7 +70,7 @@ func (m *machine) ackedDurable(s *State) error {
 			}
 		}
 		if bits.OnesCount8(uint8(holders)) < m.replicationQuorum() {
-			return fmt.Errorf("op %d was committed as %s, only replicas %05b hold it",
+			return fmt.Errorf("op %d was committed as %s, only replicas %s hold it",
 				op, m.text(e), holders)
 		}
 	}
@@ -119,6 +122,51 @@ func (m *machine) commitKnown(s *State) error {
 		if m.commitMin(x) > int(x.CommitMax) || x.CommitMax > m.length[s.Committed] {
 			return fmt.Errorf("r%d: commit min %d, commit max %d, committed up to %d",
 				r, m.commitMin(x), x.CommitMax, m.length[s.Committed])
+		}
+	}
+	return nil
+}
+
+// fetchFollows is Transfer!FetchFollows: who fetches has adopted the log of the target.
+func (m *machine) fetchFollows(s *State) error {
+	for r := range m.N {
+		x := &s.Replicas[r]
+		if x.Transfer.Stage == stageFetch && !m.isBackup(s, r) && !m.isMerged(s, r) {
+			return fmt.Errorf("r%d fetches a checkpoint in view %d, and has not adopted the log of "+
+				"that view", r, x.View)
+		}
+	}
+	return nil
+}
+
+// snapshotExecuted is Transfer!SnapshotExecuted: memory is behind the snapshot in an
+// install only.
+func (m *machine) snapshotExecuted(s *State) error {
+	for r := range m.N {
+		x := &s.Replicas[r]
+		if !x.installing() && int(m.length[x.Snapshot]) > m.commitMin(x) {
+			return fmt.Errorf("r%d has executed up to op %d and has a snapshot of op %d",
+				r, m.commitMin(x), m.length[x.Snapshot])
+		}
+	}
+	return nil
+}
+
+// admission is Transfer!Admission: a primary prepares nothing of its view before it has
+// executed what it booted with.
+func (m *machine) admission(s *State) error {
+	for r := range m.N {
+		x := &s.Replicas[r]
+		if x.Status == Recovering && x.Barrier != x.Headers.Length {
+			return fmt.Errorf("r%d booted with head %d and barrier %d", r, x.Headers.Length, x.Barrier)
+		}
+		if !m.isPrimary(s, r) || int(x.Barrier) <= m.commitMin(x) {
+			continue
+		}
+		views := m.views[x.Headers.tip()]
+		if n := len(views); n > 0 && views[n-1] == x.View {
+			return fmt.Errorf("r%d prepared op %d of view %d with op %d executed, it booted with op %d",
+				r, x.Headers.Length, x.View, m.commitMin(x), x.Barrier)
 		}
 	}
 	return nil

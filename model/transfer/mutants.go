@@ -32,6 +32,16 @@ const (
 	AcksCarryNoCommit Bug = "acks_carry_no_commit"
 	// BarrierNeverLowered (R11): boot's barrier outlives its suffix. Breaks NoStall.
 	BarrierNeverLowered Bug = "barrier_never_lowered"
+	// NoBarrier (R11): a primary admits requests at once. Breaks Admission.
+	NoBarrier Bug = "no_barrier"
+	// HoleDisowns (R12): a vote with a hole disowns the op. Breaks AckedDurable.
+	HoleDisowns Bug = "hole_disowns"
+	// ViewChangeKeepsTransfer (R21): a fetch goes on without the log it is for. Breaks
+	// FetchFollows.
+	ViewChangeKeepsTransfer Bug = "view_change_keeps_transfer"
+	// ViewChangeDropsInstall (R21): an install is dropped half done. Breaks
+	// SnapshotExecuted.
+	ViewChangeDropsInstall Bug = "view_change_drops_install"
 	// TransferKeepsDeadSuffix (R21): an old log is kept above the target. Breaks Agreement.
 	TransferKeepsDeadSuffix Bug = "transfer_keeps_dead_suffix"
 	// TransferJumpsViewBeforeLog (R21): the new log view with a truncated log. Breaks
@@ -77,12 +87,12 @@ const (
 func Bugs() []Bug {
 	return []Bug{
 		SuffixlessAdoptionTrustsOldEntries, NoChainCheckBelowSuffix, WalkByOpNotChecksum,
-		StartviewNeverRaisesHead, StartviewLowersHead, LateAnswerToProbe,
-		RepairStopsAtCommit, ServeStopsAtCommit, WindowStandsStill, AcksCarryNoCommit,
-		BarrierNeverLowered, TransferKeepsDeadSuffix, TransferJumpsViewBeforeLog,
-		VoteWhileTransferringWithOldLog, TransferRewinds, InstallTruncates,
-		AckWhileTransferring, AcksWithheldStayWithheld, InstallNotAtomic,
-		PairingBeforeSnapshot, ServeCheckpointAheadOfCommit, StickyRepairPeer,
+		StartviewNeverRaisesHead, StartviewLowersHead, LateAnswerToProbe, RepairStopsAtCommit,
+		ServeStopsAtCommit, WindowStandsStill, AcksCarryNoCommit, BarrierNeverLowered,
+		NoBarrier, HoleDisowns, ViewChangeKeepsTransfer, ViewChangeDropsInstall,
+		TransferKeepsDeadSuffix, TransferJumpsViewBeforeLog, VoteWhileTransferringWithOldLog,
+		TransferRewinds, InstallTruncates, AckWhileTransferring, AcksWithheldStayWithheld,
+		InstallNotAtomic, PairingBeforeSnapshot, ServeCheckpointAheadOfCommit, StickyRepairPeer,
 		ChunksOfTwoCheckpoints, ElectNeverTransfers, NoTransfer, Loose,
 	}
 }
@@ -101,6 +111,10 @@ type bugSwitches struct {
 	windowStandsStill                  bool
 	acksCarryNoCommit                  bool
 	barrierNeverLowered                bool
+	noBarrier                          bool
+	holeDisowns                        bool
+	viewChangeKeepsTransfer            bool
+	viewChangeDropsInstall             bool
 	transferKeepsDeadSuffix            bool
 	transferJumpsViewBeforeLog         bool
 	voteWhileTransferringWithOldLog    bool
@@ -133,6 +147,10 @@ func switches(bugs []Bug) bugSwitches {
 		WindowStandsStill:                  &s.windowStandsStill,
 		AcksCarryNoCommit:                  &s.acksCarryNoCommit,
 		BarrierNeverLowered:                &s.barrierNeverLowered,
+		NoBarrier:                          &s.noBarrier,
+		HoleDisowns:                        &s.holeDisowns,
+		ViewChangeKeepsTransfer:            &s.viewChangeKeepsTransfer,
+		ViewChangeDropsInstall:             &s.viewChangeDropsInstall,
 		TransferKeepsDeadSuffix:            &s.transferKeepsDeadSuffix,
 		TransferJumpsViewBeforeLog:         &s.transferJumpsViewBeforeLog,
 		VoteWhileTransferringWithOldLog:    &s.voteWhileTransferringWithOldLog,

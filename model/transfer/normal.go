@@ -38,7 +38,7 @@ func (m *machine) clientRequest(s *State, yield func(Action, State)) {
 		x := &s.Replicas[p]
 		if !m.isPrimary(s, p) || int(s.Requests) == m.MaxRequest ||
 			int(x.Headers.Length) >= int(x.CommitMax)+m.MaxPipeline ||
-			int(x.Barrier) > m.commitMin(x) {
+			int(x.Barrier) > m.commitMin(x) && !m.bug.noBarrier {
 			continue
 		}
 		e := m.child[x.Headers.tip()][x.View]

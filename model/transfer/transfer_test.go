@@ -39,6 +39,7 @@ func wrong(c *config)  { c.WrongSender = true }
 func window(c *config) { c.MaxWindow = 2 }
 func deep(c *config)   { c.MaxPipeline, c.MaxSuffix = 2, 2 }
 func four(c *config)   { c.N = 4 }
+func three(c *config)  { c.MaxPipeline = 3 }
 
 func check(t *testing.T, m model) *explore.Result[state, action] {
 	t.Helper()
@@ -104,6 +105,10 @@ func TestEachMutantIsCaught(t *testing.T) {
 		{transfer.WindowStandsStill, bounds(2, 1, 0, 0), "NoStall", 8},
 		{transfer.AcksCarryNoCommit, bounds(1, 1, 1, 1), "NoStall", 12},
 		{transfer.BarrierNeverLowered, bounds(1, 2, 1, 0), "NoStall", 14},
+		{transfer.NoBarrier, bounds(2, 1, 1, 0), "Admission", 10},
+		{transfer.HoleDisowns, bounds(3, 1, 1, 0, three), "AckedDurable", 11},
+		{transfer.ViewChangeKeepsTransfer, bounds(2, 1, 0, 2), "FetchFollows", 10},
+		{transfer.ViewChangeDropsInstall, bounds(2, 1, 0, 2), "SnapshotExecuted", 12},
 		{transfer.TransferJumpsViewBeforeLog, bounds(2, 2, 0, 0), "AckedDurable", 10},
 		{transfer.VoteWhileTransferringWithOldLog, bounds(3, 2, 0, 0), "Agreement", 13},
 		{transfer.TransferRewinds, bounds(2, 0, 0, 1), "NoRewind", 19},

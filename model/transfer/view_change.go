@@ -8,7 +8,11 @@ func (m *machine) startViewChange(s *State, yield func(Action, State)) {
 			t := *s
 			y := &t.Replicas[r]
 			y.View, y.Status = uint8(v), ViewChange
-			if !y.installing() {
+			stays := m.bug.viewChangeKeepsTransfer
+			if y.installing() {
+				stays = !m.bug.viewChangeDropsInstall
+			}
+			if !stays {
 				y.Transfer = Transfer{}
 			}
 			y.PrepareOKs = [ReplicasMax]EntrySet{}
@@ -114,7 +118,8 @@ func (m *machine) bestLog(s *State, quorum ReplicaSet) *Log {
 func (m *machine) allDisown(s *State, quorum ReplicaSet, op int) bool {
 	for r := range m.N {
 		x := &s.Replicas[r]
-		if quorum.has(r) && op <= int(x.Headers.Length) && x.Headers.at(op) == 0 {
+		hole := op <= int(x.Headers.Length) && x.Headers.at(op) == 0
+		if quorum.has(r) && hole && !m.bug.holeDisowns {
 			return false
 		}
 	}

@@ -131,4 +131,25 @@ func BenchmarkRegisterOfAMillionOperations(b *testing.B) {
 		require.NoError(b, err)
 		require.Equal(b, Linearizable, report.Verdict)
 	}
+	perSecond := float64(len(h.Operations)) * float64(b.N) / b.Elapsed().Seconds()
+	b.ReportMetric(perSecond, "operations/s")
+}
+
+// BenchmarkRegisterAgainstPorcupine has a history that Porcupine can bear.
+func BenchmarkRegisterAgainstPorcupine(b *testing.B) {
+	small := wide(1_000, 8).partitions()[0].operations
+	each := func(b *testing.B) float64 { return b.Elapsed().Seconds() / float64(b.N) }
+	var porcupine float64
+	b.Run("porcupine", func(b *testing.B) {
+		for b.Loop() {
+			plainVerdict(&registerSpecification, small)
+		}
+		porcupine = each(b)
+	})
+	b.Run("zones", func(b *testing.B) {
+		for b.Loop() {
+			zones(small)
+		}
+		b.ReportMetric(porcupine/each(b), "times-porcupine")
+	})
 }

@@ -203,4 +203,5 @@ func BenchmarkLogOfAMillionOperations(b *testing.B) {
 	for b.Loop() {
 		require.Equal(b, Linearizable, Check(h, 0).Verdict)
 	}
+	b.ReportMetric(float64(len(h))*float64(b.N)/b.Elapsed().Seconds(), "operations/s")
 }

@@ -43,6 +43,14 @@
 // never. Its client must not go on under the same number. Only a read may instead
 // be closed with a null output, since a read that learned nothing says nothing.
 //
+// # Without a search
+//
+// A partition of a register with at least 512 operations is decided in O(n log n) by
+// the zones of its values (zones.go), soundly and completely, if it has no compare and
+// set, no two writes of equal values (unanswered ones included) and no write of null.
+// Unanswered requests and reads of unknown outcome are allowed. All other partitions
+// go to Porcupine.
+//
 // # Invariants
 //
 //   - Times are closed intervals: an operation that returns at 20 overlaps one that

@@ -126,7 +126,9 @@ type History struct {
 // Sort brings the operations into the order of files: by call, then client, then
 // id. The order has no bearing on any verdict.
 func (h *History) Sort() {
-	slices.SortStableFunc(h.Operations, compareOperations)
+	if !slices.IsSortedFunc(h.Operations, compareOperations) {
+		slices.SortStableFunc(h.Operations, compareOperations)
+	}
 }
 
 func compareOperations(a, b Operation) int {
@@ -154,9 +156,10 @@ func (h *History) partitions() []partition {
 	}
 	result := make([]partition, 0, len(byKey))
 	for key, operations := range byKey {
-		slices.SortStableFunc(operations, func(a, b *Operation) int {
-			return compareOperations(*a, *b)
-		})
+		byCall := func(a, b *Operation) int { return compareOperations(*a, *b) }
+		if !slices.IsSortedFunc(operations, byCall) { // Files are.
+			slices.SortStableFunc(operations, byCall)
+		}
 		result = append(result, partition{key: key, operations: operations})
 	}
 	slices.SortFunc(result, func(a, b partition) int { return cmp.Compare(a.key, b.key) })

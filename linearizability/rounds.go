@@ -22,11 +22,19 @@ func searchPartitions(
 		stuck:      make([][]int64, len(partitions)),
 	}
 	for i, p := range partitions {
-		r.candidates[i] = reduce(spec, p.operations)
 		r.reports[i] = PartitionReport{
-			Key: p.key, Operations: len(p.operations), Searched: len(r.candidates[i]),
-			Verdict: Undecided, Stop: StopSteps,
+			Key: p.key, Operations: len(p.operations), Verdict: Undecided, Stop: StopSteps,
 		}
+	}
+	decided := r.decideByZones()
+	for i, p := range partitions {
+		if r.reports[i].Verdict == Undecided {
+			r.candidates[i] = reduce(spec, p.operations)
+			r.reports[i].Searched = len(r.candidates[i])
+		}
+	}
+	if decided {
+		return r
 	}
 	each := uint64(firstRoundSteps)
 	for !r.run(each) {

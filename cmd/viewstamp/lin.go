@@ -38,10 +38,16 @@ The histories may come from any system.`),
 // timeoutDefault is the limit of a file if nobody gives one.
 const timeoutDefault = time.Minute
 
+const (
+	bytesMiB     = 1 << 20
+	memoryMiBMax = 1 << 20 // 1 TiB.
+)
+
 // linFlags are the flags of "viewstamp lin check".
 type linFlags struct {
 	model, from, html string
 	timeout           time.Duration
+	memoryMiB         uint64
 }
 
 func (t *tool) linCheck() *cobra.Command {
@@ -67,6 +73,8 @@ other.
 	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
 	flags.DurationVar(&f.timeout, "timeout", timeoutDefault,
 		"limit of each file, such as 30s; 0: none. What is not decided then is undecided")
+	flags.Uint64Var(&f.memoryMiB, "memory", lin.DefaultMemoryMaxBytes/bytesMiB,
+		"limit of the search's memory, in MiB. What is not decided within it is undecided")
 	asJSON := jsonFlag(flags)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if err := f.validate(command, args); err != nil {
@@ -98,6 +106,8 @@ func (f linFlags) validate(command *cobra.Command, files []string) error {
 	switch {
 	case f.timeout < 0:
 		return usage(command, "--timeout %v: expected at least 0", f.timeout)
+	case f.memoryMiB == 0 || f.memoryMiB > memoryMiBMax:
+		return usage(command, "--memory %d: expected 1 to %d MiB", f.memoryMiB, memoryMiBMax)
 	case f.model != "" && !slices.Contains(lin.Models(), lin.Model(f.model)):
 		return usage(command, "--model %q: expected register or kv", f.model)
 	case !slices.Contains(formats, f.from):
@@ -130,7 +140,7 @@ func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) 
 		defer cancel()
 		ctx = limited
 	}
-	report, err := lin.Check(ctx, h, lin.CheckOptions{})
+	report, err := lin.Check(ctx, h, lin.CheckOptions{MemoryMaxBytes: f.memoryMiB * bytesMiB})
 	if err != nil {
 		return verify.Check{}, err
 	}
@@ -143,6 +153,9 @@ func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) 
 	limit := ""
 	if f.timeout != timeoutDefault {
 		limit = fmt.Sprintf("--timeout %v ", f.timeout)
+	}
+	if f.memoryMiB*bytesMiB != lin.DefaultMemoryMaxBytes {
+		limit += fmt.Sprintf("--memory %d ", f.memoryMiB)
 	}
 	c.Reproduce = fmt.Sprintf("viewstamp lin check --model %s --from %s %s%s", h.Model, f.from,
 		limit, file)

@@ -1,0 +1,202 @@
+package partitionlog
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// fault is a contradiction in words.
+type fault string
+
+func faultf(format string, args ...any) *fault {
+	f := fault(fmt.Sprintf(format, args...))
+	return &f
+}
+
+// sweep decides a history whose appended values are unique, in three parts.
+//
+// Contents: offset and value tell each other, over all answers.
+//
+// Order: an append whose value was seen has its offset. The offsets below the highest
+// that nobody saw were filled by open appends whose values nobody saw: earliest call
+// first, for exchanging two of them never delays the earlier slot; as they have no end,
+// the one that moves back is never too late. Those that are left over did not happen.
+//
+// Time: walk the offsets with the earliest moment at which the log can have the length.
+// It is the maximum of the append's call, of the moment of the length before, of the
+// calls of polls that saw exactly that length before, and of polls that saw nothing at
+// this offset. Everybody who needs a length at latest at its return must not return
+// before that moment. Moments that are the earliest for each length are so for all.
+type sweep struct {
+	offsets map[uint64]int64 // Of each value seen.
+	at      []*Operation     // The append of each offset.
+	exact   [][]*Operation   // Polls by the length that they prove.
+	empty   []int64          // By offset: last call of a poll that saw nothing there.
+	full    []*Operation     // Polls that prove a length at least.
+	free    []*Operation     // Open appends that nobody saw.
+}
+
+// unique says whether all appended values differ.
+func unique(operations []*Operation) bool {
+	values := make(map[uint64]struct{}, len(operations))
+	appends := 0
+	for _, o := range operations {
+		if o.Kind == Append {
+			values[o.Value] = struct{}{}
+			appends++
+		}
+	}
+	return len(values) == appends
+}
+
+// decide returns what contradicts, or nil for a linearizable history.
+func decide(operations []*Operation) *fault {
+	s := &sweep{offsets: make(map[uint64]int64, len(operations))}
+	for _, part := range []func([]*Operation) *fault{s.contents, s.order, s.time} {
+		if f := part(operations); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// contents fills offsets and at, as far as answers show them.
+func (s *sweep) contents(operations []*Operation) *fault {
+	appends := make(map[uint64]*Operation, len(operations))
+	size := int64(0)
+	for _, o := range operations {
+		switch {
+		case o.Kind == Append:
+			appends[o.Value] = o
+			if !o.Open {
+				size = max(size, o.Offset+1)
+			}
+		case !o.Open && len(o.Records) > 0:
+			size = max(size, o.Offset+int64(len(o.Records)))
+		}
+	}
+	if f := neverSent(operations, appends); f != nil {
+		return f
+	}
+	if size > int64(len(appends)) {
+		return faultf("offset %d was shown, but only %d records were sent", size-1, len(appends))
+	}
+	s.at = make([]*Operation, size)
+	for _, o := range operations {
+		if o.Open {
+			continue
+		}
+		if o.Kind == Append {
+			if f := s.put(o.Offset, o); f != nil {
+				return f
+			}
+		}
+		for i, value := range o.Records {
+			if f := s.put(o.Offset+int64(i), appends[value]); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// neverSent looks for records out of nowhere.
+func neverSent(operations []*Operation, appends map[uint64]*Operation) *fault {
+	for _, o := range operations {
+		if o.Open {
+			continue
+		}
+		for i, value := range o.Records {
+			if appends[value] == nil {
+				return faultf("record %d at offset %d was never sent", value, o.Offset+int64(i))
+			}
+		}
+	}
+	return nil
+}
+
+func (s *sweep) put(offset int64, o *Operation) *fault {
+	if other := s.at[offset]; other != nil && other != o {
+		return faultf("offset %d holds record %d and record %d", offset, other.Value, o.Value)
+	}
+	if s.at[offset] == o {
+		return nil
+	}
+	if other, known := s.offsets[o.Value]; known {
+		return faultf("record %d stands at offset %d and at offset %d", o.Value, other, offset)
+	}
+	s.at[offset], s.offsets[o.Value] = o, offset
+	return nil
+}
+
+// order fills the holes and sorts the polls.
+func (s *sweep) order(operations []*Operation) *fault {
+	size := int64(len(s.at))
+	s.exact, s.empty = make([][]*Operation, size+1), make([]int64, size)
+	for i := range s.empty {
+		s.empty[i] = math.MinInt64
+	}
+	for _, o := range operations {
+		_, seen := s.offsets[o.Value] // Of an append.
+		switch got := int64(len(o.Records)); {
+		case o.Kind == Append && !seen:
+			s.free = append(s.free, o)
+		case o.Kind == Append, o.Open:
+		case got > int64(o.Max):
+			return faultf("a poll of at most %d records returned %d", o.Max, got)
+		case got == int64(o.Max):
+			s.full = append(s.full, o)
+		case got > 0:
+			s.exact[o.Offset+got] = append(s.exact[o.Offset+got], o)
+		case o.Offset < size:
+			s.empty[o.Offset] = max(s.empty[o.Offset], o.Call)
+		}
+	}
+	slices.SortStableFunc(s.free, func(a, b *Operation) int { return cmp.Compare(a.Call, b.Call) })
+	for i := range s.at {
+		if s.at[i] != nil {
+			continue
+		}
+		if len(s.free) == 0 {
+			return faultf("no append is left that can have filled offset %d", i)
+		}
+		s.at[i], s.free = s.free[0], s.free[1:]
+	}
+	return nil
+}
+
+// time walks the offsets.
+func (s *sweep) time([]*Operation) *fault {
+	earliest := make([]int64, len(s.at)+1)
+	moment := int64(math.MinInt64)
+	for length := range earliest {
+		if length > 0 {
+			o := s.at[length-1]
+			moment = max(moment, o.Call, s.empty[length-1])
+			if moment > o.end() {
+				return faultf("the append of record %d at offset %d returned at %d, before what "+
+					"precedes it could take effect, at %d", o.Value, length-1, o.end(), moment)
+			}
+		}
+		earliest[length] = moment
+		for _, poll := range s.exact[length] {
+			if earliest[length] > poll.Return {
+				return faultf("a poll from offset %d returned at %d and saw length %d, which "+
+					"was there at %d at the earliest", poll.Offset, poll.Return, length,
+					earliest[length])
+			}
+			moment = max(moment, poll.Call)
+		}
+	}
+	for _, poll := range s.full {
+		length := poll.Offset + int64(len(poll.Records))
+		if earliest[length] > poll.Return {
+			return faultf("a poll from offset %d returned %d records at %d, the last of which "+
+				"was there at %d at the earliest", poll.Offset, len(poll.Records), poll.Return,
+				earliest[length])
+		}
+	}
+	return nil
+}

@@ -131,3 +131,6 @@ func (k *keyWriter) headers(headers []wire.PrepareHeader) {
 		k.id(headers[i].ID())
 	}
 }
+
+// PrepareAt returns the identity of an op of the log, which must have it.
+func (r *Replica) PrepareAt(op wire.Op) wire.PrepareID { return r.log.at(op).ID() }

@@ -1,0 +1,2 @@
+// Package refine drives real cores through all interleavings.
+package refine

@@ -1,0 +1,180 @@
+package refine
+
+import (
+	"fmt"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// repeats returns the expiries of timers that send again and look again.
+func repeats(replicas int) []stimulus {
+	var all []stimulus
+	for _, timer := range []vsr.Timer{
+		vsr.TimerPrepare, vsr.TimerCommit, vsr.TimerViewChange, vsr.TimerProbe,
+	} {
+		all = append(all, stimulus{kind: kindExpire, timer: timer})
+	}
+	for attempt := range replicas - 1 { // each attempt asks another peer
+		all = append(all, stimulus{kind: kindExpire, timer: vsr.TimerRepair, arg: attempt})
+	}
+	return all
+}
+
+// next yields every successor of a state.
+func (s *system) next(c *cluster, yield func(Action, *cluster)) {
+	if c.wrong() != "" {
+		return
+	}
+	quiet := true
+	try := func(r int, in stimulus) {
+		if t, did := s.try(c, r, in); t != nil {
+			quiet = false
+			yield(did, t)
+		}
+	}
+	for _, m := range c.network {
+		try(m.to, stimulus{kind: kindDeliver, message: m})
+	}
+	for r, m := range c.members {
+		try(r, stimulus{kind: kindExpire, timer: vsr.TimerNone})
+		if len(m.executes) > 0 {
+			try(r, stimulus{kind: kindExecute})
+		}
+		if s.bounds.Full {
+			s.tryHost(m, func(in stimulus) { try(r, in) })
+		}
+	}
+	if reason := c.stall(); quiet && reason != "" {
+		t := *c
+		t.broken = reason
+		yield(Action{kind: kindQuiet}, &t)
+		return
+	}
+	s.nextBounded(c, yield)
+}
+
+// tryHost tries what only the unreduced search chooses.
+func (s *system) tryHost(m *member, try func(in stimulus)) {
+	for i := range m.writes {
+		if i == 0 || m.writes[i].superblock != nil {
+			try(stimulus{kind: kindWrite, arg: i})
+		}
+	}
+	if len(m.reads) > 0 {
+		try(stimulus{kind: kindRead})
+	}
+	for _, in := range s.repeats {
+		try(in)
+	}
+}
+
+// nextBounded yields what happens only so often: requests, elections and crashes.
+func (s *system) nextBounded(c *cluster, yield func(Action, *cluster)) {
+	for r, m := range c.members {
+		if c.requests < s.bounds.Requests {
+			in := stimulus{kind: kindRequest, arg: c.requests + 1}
+			if s.do(m, in).accepted {
+				t, did := s.try(c, r, in)
+				t.requests++
+				yield(did, t)
+			}
+		}
+		if int(m.state.View) < s.bounds.Views {
+			if t, did := s.try(c, r, stimulus{kind: kindLeave}); t != nil {
+				yield(did, t)
+			}
+		}
+		if c.crashes < s.bounds.Crashes {
+			for landed := range len(m.writes) + 1 {
+				t, did := s.try(c, r, stimulus{kind: kindCrash, arg: landed})
+				t.crashes++
+				yield(did, t)
+			}
+		}
+	}
+}
+
+// try returns the state after a stimulus, nil if it changes nothing, and the action.
+func (s *system) try(c *cluster, r int, in stimulus) (*cluster, Action) {
+	out := s.do(c.members[r], in)
+	return s.after(c, out), Action{
+		kind: in.kind, replica: r, arg: in.arg, timer: in.timer, message: in.message,
+		did: out.did,
+	}
+}
+
+// wrong says what is wrong with a state, or nothing.
+func (c *cluster) wrong() string {
+	if c.broken != "" {
+		return c.broken
+	}
+	for _, m := range c.members {
+		if m.broken != "" {
+			return m.broken
+		}
+	}
+	if c.belief != nil && c.belief.broken != "" {
+		return c.belief.broken
+	}
+	return c.disagreement()
+}
+
+// disagreement says which executed ops of two replicas differ, or nothing. It is what is
+// checked of groups that the model has not the size of, too.
+func (c *cluster) disagreement() string {
+	for i, a := range c.members {
+		for _, b := range c.members[i+1:] {
+			for op := range min(a.state.CommitMin, b.state.CommitMin) {
+				x, y := a.core.PrepareAt(op+1), b.core.PrepareAt(op+1)
+				if x != y {
+					return fmt.Sprintf("Agreement: r%d executed another op %d than r%d",
+						a.id, op+1, b.id)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// stall says what a cluster in which nothing is left to do owes, or nothing: a view that a
+// quorum follows has executed its whole log, a view change that a quorum is in has ended.
+func (c *cluster) stall() string {
+	n := len(c.members)
+	for v := range c.highestView() + 1 {
+		primary := c.members[int(v)%n]
+		normal, changing := 0, 0
+		for _, m := range c.members {
+			if m.state.View == v && m.state.Status == vsr.StatusNormal {
+				normal++
+			}
+			if m.state.View == v && m.state.Status == vsr.StatusViewChange {
+				changing++
+			}
+		}
+		quorums := vsr.QuorumsOf(n)
+		switch {
+		case primary.state.View != v:
+		case primary.state.Status == vsr.StatusNormal && normal >= quorums.Replication:
+			for _, m := range c.members {
+				if m.state.View == v && m.state.Status == vsr.StatusNormal &&
+					m.state.CommitMin != primary.state.OpHead {
+					return fmt.Sprintf("NoStall: r%d executed %d of %d ops of view %d, and "+
+						"nothing is left to do", m.id, m.state.CommitMin,
+						primary.state.OpHead, v)
+				}
+			}
+		case primary.state.Status == vsr.StatusViewChange && changing >= quorums.ViewChange:
+			return fmt.Sprintf("NoStall: the change to view %d does not end", v)
+		}
+	}
+	return ""
+}
+
+func (c *cluster) highestView() wire.View {
+	highest := wire.View(0)
+	for _, m := range c.members {
+		highest = max(highest, m.state.View)
+	}
+	return highest
+}

@@ -59,16 +59,22 @@ func (r *Replica) appendViewChange(k *keyWriter) {
 		k.flag(r.transition.hasLog)
 		k.headers(r.transition.headers)
 	}
-	k.number(uint64(r.svcFrom))
-	for _, vote := range r.votes {
-		if k.flag(vote != nil); vote != nil {
-			k.bytes(wire.Encode(vote))
-		}
-	}
-	if k.flag(r.vote != nil); r.vote != nil {
+	k.flag(r.vote != nil)
+	k.flag(r.merged != nil)
+	// Who wants the view decides when to vote, the votes what to merge; afterwards neither
+	// decides anything.
+	if r.vote == nil {
+		k.number(uint64(r.svcFrom))
+	} else {
 		k.bytes(wire.Encode(r.vote))
 	}
-	if k.flag(r.merged != nil); r.merged != nil {
+	if r.merged == nil {
+		for _, vote := range r.votes {
+			if k.flag(vote != nil); vote != nil {
+				k.bytes(wire.Encode(vote))
+			}
+		}
+	} else {
 		k.headers(r.merged.headers)
 		k.number(uint64(r.merged.commit), uint64(len(r.merged.quorum)))
 		for _, replica := range r.merged.quorum {

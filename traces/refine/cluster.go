@@ -53,6 +53,10 @@ func (s *system) after(c *cluster, out *outcome) *cluster {
 		return nil
 	}
 	n.settle()
+	if slices.Equal(n.members, c.members) && slices.Equal(n.network, c.network) &&
+		n.belief == c.belief {
+		return nil
+	}
 	return n.cluster
 }
 
@@ -74,7 +78,7 @@ func (n *next) take(out *outcome) {
 // send puts a message into the network.
 func (n *next) send(m *message) {
 	full := n.system.bounds.Full
-	if !full && (m.asks() || dead(m, &n.members[m.to].state)) {
+	if !full && (m.asks() || n.dead(m)) {
 		return
 	}
 	at, found := slices.BinarySearchFunc(n.network, m, compareMessages)
@@ -98,13 +102,14 @@ func (n *next) settle() {
 	for again := true; again; {
 		before := n.cluster.network
 		belief := n.cluster.belief
+		n.join()
 		for r := range n.members {
 			n.resend(r)
 		}
 		again = len(before) != len(n.network) || belief != n.belief
 	}
 	live := slices.DeleteFunc(slices.Clone(n.network), func(m *message) bool {
-		return dead(m, &n.members[m.to].state)
+		return n.dead(m)
 	})
 	n.network = live
 }
@@ -141,26 +146,19 @@ func (n *next) answer(question *message) {
 	}
 }
 
-// dead reports whether a replica will never again act on a message: views only rise, and a
-// view is entered only once.
-func dead(m *message, at *vsr.State) bool {
-	view := m.content.InView()
-	closed := at.View > view || at.View == view && at.Status != vsr.StatusViewChange
-	switch c := m.content.(type) {
-	case *wire.Prepare, *wire.Commit:
-		return at.View > view
-	case *wire.PrepareOK:
-		return at.View > view || at.View == view && at.Status == vsr.StatusRecovering
-	case *wire.StartViewChange, *wire.DoViewChange:
-		return closed
-	case *wire.StartView:
-		if !c.Incarnation.IsZero() {
-			return c.Incarnation != at.Incarnation || at.Status != vsr.StatusRecovering ||
-				at.View > view
+// join counts a StartViewChange at a replica that is in that change: who else wants the view
+// only allows more.
+func (n *next) join() {
+	for _, m := range n.network {
+		at := n.members[m.to]
+		if _, ok := m.content.(*wire.StartViewChange); !ok || at.broken != "" ||
+			at.state.Status != vsr.StatusViewChange || at.state.View != m.content.InView() {
+			continue
 		}
-		return closed
+		if out := n.system.do(at, stimulus{kind: kindDeliver, message: m}); len(out.events) == 0 {
+			n.take(out)
+		}
 	}
-	return false
 }
 
 // appendKey appends the identity of a state.

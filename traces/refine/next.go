@@ -75,9 +75,10 @@ func (s *system) nextBounded(c *cluster, yield func(Action, *cluster)) {
 		if c.requests < s.bounds.Requests {
 			in := stimulus{kind: kindRequest, arg: c.requests + 1}
 			if s.do(m, in).accepted {
-				t, did := s.try(c, r, in)
-				t.requests++
-				yield(did, t)
+				if t, did := s.try(c, r, in); t != nil {
+					t.requests++
+					yield(did, t)
+				}
 			}
 		}
 		if int(m.state.View) < s.bounds.Views {
@@ -87,9 +88,10 @@ func (s *system) nextBounded(c *cluster, yield func(Action, *cluster)) {
 		}
 		if c.crashes < s.bounds.Crashes {
 			for landed := range len(m.writes) + 1 {
-				t, did := s.try(c, r, stimulus{kind: kindCrash, arg: landed})
-				t.crashes++
-				yield(did, t)
+				if t, did := s.try(c, r, stimulus{kind: kindCrash, arg: landed}); t != nil {
+					t.crashes++
+					yield(did, t)
+				}
 			}
 		}
 	}

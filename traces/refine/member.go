@@ -193,13 +193,23 @@ func (s *system) input(n *member, in vsr.Input, out *outcome) {
 		n.writes = append(n.writes, write{superblock: effects.StoreSuperblock})
 	}
 	for _, read := range effects.Reads {
-		n.reads = append(n.reads, vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
+		n.read(vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
 	}
 	n.executes = append(n.executes, effects.Executes...)
 	for _, e := range effects.Messages {
 		out.sent = append(out.sent, s.message(int(e.To), e.Message))
 	}
 	n.core.ForgetTime()
+}
+
+// read begins a read, unless an equal one is under way: its answer will do.
+func (n *member) read(wanted vsr.Read) {
+	for _, read := range n.reads {
+		if read.To == wanted.To && slices.Equal(read.IDs, wanted.IDs) {
+			return
+		}
+	}
+	n.reads = append(n.reads, wanted)
 }
 
 // note takes up the events of a step.

@@ -26,26 +26,27 @@ func (s *system) next(c *cluster, yield func(Action, *cluster)) {
 	if c.wrong() != "" {
 		return
 	}
-	quiet := true
-	try := func(r int, in stimulus) {
+	// moves[r] are the replicas by whose messages, or by itself, r can still go on.
+	moves := make([]uint, len(c.members))
+	try := func(r, from int, in stimulus) {
 		if t, did := s.try(c, r, in); t != nil {
-			quiet = false
+			moves[r] |= 1 << from
 			yield(did, t)
 		}
 	}
 	for _, m := range c.network {
-		try(m.to, stimulus{kind: kindDeliver, message: m})
+		try(m.to, int(m.content.From()), stimulus{kind: kindDeliver, message: m})
 	}
 	for r, m := range c.members {
-		try(r, stimulus{kind: kindExpire, timer: vsr.TimerNone})
+		try(r, r, stimulus{kind: kindExpire, timer: vsr.TimerNone})
 		if len(m.executes) > 0 {
-			try(r, stimulus{kind: kindExecute})
+			try(r, r, stimulus{kind: kindExecute})
 		}
 		if s.bounds.Full {
-			s.tryHost(m, func(in stimulus) { try(r, in) })
+			s.tryHost(m, func(in stimulus) { try(r, r, in) })
 		}
 	}
-	if reason := c.stall(); quiet && reason != "" {
+	if reason := c.stall(moves); reason != "" {
 		t := *c
 		t.broken = reason
 		yield(Action{kind: kindQuiet}, &t)
@@ -134,40 +135,6 @@ func (c *cluster) disagreement() string {
 						a.id, op+1, b.id)
 				}
 			}
-		}
-	}
-	return ""
-}
-
-// stall says what a cluster in which nothing is left to do owes, or nothing: a view that a
-// quorum follows has executed its whole log, a view change that a quorum is in has ended.
-func (c *cluster) stall() string {
-	n := len(c.members)
-	for v := range c.highestView() + 1 {
-		primary := c.members[int(v)%n]
-		normal, changing := 0, 0
-		for _, m := range c.members {
-			if m.state.View == v && m.state.Status == vsr.StatusNormal {
-				normal++
-			}
-			if m.state.View == v && m.state.Status == vsr.StatusViewChange {
-				changing++
-			}
-		}
-		quorums := vsr.QuorumsOf(n)
-		switch {
-		case primary.state.View != v:
-		case primary.state.Status == vsr.StatusNormal && normal >= quorums.Replication:
-			for _, m := range c.members {
-				if m.state.View == v && m.state.Status == vsr.StatusNormal &&
-					m.state.CommitMin != primary.state.OpHead {
-					return fmt.Sprintf("NoStall: r%d executed %d of %d ops of view %d, and "+
-						"nothing is left to do", m.id, m.state.CommitMin,
-						primary.state.OpHead, v)
-				}
-			}
-		case primary.state.Status == vsr.StatusViewChange && changing >= quorums.ViewChange:
-			return fmt.Sprintf("NoStall: the change to view %d does not end", v)
 		}
 	}
 	return ""

@@ -19,7 +19,7 @@ func TestProbe(t *testing.T) {
 	fmt.Sscan(os.Getenv("B"), &b.Requests, &b.Views, &b.Crashes, &full, &d)
 	b.Full = full == 1
 	b.Defects = vsr.Defects(d)
-	ctx, c := context.WithTimeout(context.Background(), 80*time.Second)
+	ctx, c := context.WithTimeout(context.Background(), 40*time.Second)
 	defer c()
 	r, err := Check(ctx, b, explore.Options{Workers: 2})
 	if err != nil {

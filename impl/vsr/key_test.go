@@ -39,7 +39,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 		},
 		reflect.TypeFor[Executed](): {"ID": inKey, "Result": inKey},
 	} {
-		require.Equal(t, of.NumField(), len(fields), "%v", of)
+		require.Len(t, fields, of.NumField(), "%v", of)
 		for i := range of.NumField() {
 			require.Contains(t, fields, of.Field(i).Name, "%v", of)
 		}

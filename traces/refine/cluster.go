@@ -100,8 +100,7 @@ func (n *next) settle() {
 		return
 	}
 	for again := true; again; {
-		before := n.cluster.network
-		belief := n.cluster.belief
+		before, belief := n.network, n.belief
 		n.join()
 		for r := range n.members {
 			n.resend(r)

@@ -35,6 +35,9 @@ func (n *next) dead(m *message) bool {
 		return at.View > view || same && at.Status != vsr.StatusViewChange
 	case *wire.RepairPrepare:
 		return n.idle(m) // who lacks the body asks again, and who has it keeps it
+	case *wire.RequestPrepares, *wire.RequestStartView:
+		return true // answered already
+	case *wire.Request, *wire.Reply:
 	}
 	return false
 }

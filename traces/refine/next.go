@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
-	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // repeats returns the expiries of timers that send again and look again.
@@ -138,12 +137,4 @@ func (c *cluster) disagreement() string {
 		}
 	}
 	return ""
-}
-
-func (c *cluster) highestView() wire.View {
-	highest := wire.View(0)
-	for _, m := range c.members {
-		highest = max(highest, m.state.View)
-	}
-	return highest
 }

@@ -45,6 +45,8 @@ type Result struct {
 	Replicas, Messages int
 	// Covered are the branches of the core that were taken, by the events that tell of them.
 	Covered []string
+	// Untaken are the branches that some event could tell of and none did.
+	Untaken []string
 	// Missing are actions of the specification that the bounds allow and nobody took.
 	Missing []string
 	// Story is the counterexample, empty if there is none.
@@ -72,6 +74,11 @@ func Check(ctx context.Context, bounds Bounds, o explore.Options) (*Result, erro
 			r.Missing = append(r.Missing, action)
 		}
 	}
+	for _, branch := range branches() {
+		if !s.covered[branch] {
+			r.Untaken = append(r.Untaken, branch)
+		}
+	}
 	if found.Violation != nil {
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s: %s\n", found.Violation.Property, found.Violation.Reason)
@@ -92,6 +99,28 @@ func expected(b Bounds) []string {
 		names = append(names, kind.String())
 	}
 	return names
+}
+
+// branches lists what the events of a core can tell of: refusals, classes of prepares and
+// reasons why the commit walk stops.
+func branches() []string {
+	var names []string
+	for _, reason := range vsr.Refusals() {
+		names = append(names, string(vsr.EventRefuse)+" "+reason.String())
+	}
+	for class := vsr.AdmitNext; class <= vsr.RefuseIsPrimary; class++ {
+		names = append(names, string(vsr.EventAdmit)+" "+class.String())
+	}
+	for stop := vsr.StopCaughtUp; stop <= vsr.StopTransferring; stop++ {
+		names = append(names, "Stop "+stop.String())
+	}
+	return names
+}
+
+// Supported returns why no core takes part in a search with these bounds, or nil.
+func Supported(bounds Bounds) error {
+	_, err := newSystem(bounds)
+	return err
 }
 
 func newSystem(bounds Bounds) (*system, error) {

@@ -94,7 +94,9 @@ func projections(t *testing.T, b Bounds) map[string]bool {
 func TestTheReducedSearchShowsWhatTheUnreducedShows(t *testing.T) {
 	t.Parallel()
 	for _, b := range []Bounds{
-		{Replicas: 3, Requests: 1}, {Replicas: 3, Views: 1}, {Replicas: 3, Crashes: 1},
+		{Replicas: 3, Requests: 1},
+		{Replicas: 3, Views: 1},
+		{Replicas: 3, Crashes: 1},
 		{Replicas: 3, Views: 1, Crashes: 1},
 	} {
 		t.Run(b.String(), func(t *testing.T) {

@@ -48,11 +48,8 @@ func (s *system) message(to int, content wire.Message) *message {
 
 // asks reports whether a message only asks: its sender asks again as long as it needs to.
 func (m *message) asks() bool {
-	switch m.content.(type) {
-	case *wire.RequestPrepares, *wire.RequestStartView:
-		return true
-	}
-	return false
+	command := m.content.Command()
+	return command == wire.CommandRequestPrepares || command == wire.CommandRequestStartView
 }
 
 // text names a message in a story.
@@ -75,6 +72,8 @@ func (m *message) text() string {
 		}
 		return fmt.Sprintf("StartView view %d head %d commit %d%s", view, len(c.Headers),
 			c.Commit, answer)
+	case *wire.StartViewChange, *wire.DoViewChange, *wire.RequestPrepares,
+		*wire.RequestStartView, *wire.Request, *wire.Reply:
 	}
 	return fmt.Sprintf("%v view %d of r%d", m.content.Command(), view, m.content.From())
 }

@@ -250,11 +250,15 @@ func (s *system) intern(n *member) *member {
 	}
 	n.hash = xxh3.Hash128(key)
 	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if known, ok := s.members[n.hash]; ok {
-		return known
+	known, ok := s.members[n.hash]
+	if !ok {
+		n.outcomes = map[stimulus]*outcome{}
+		s.members[n.hash] = n
+		known = n
 	}
-	n.outcomes = map[stimulus]*outcome{}
-	s.members[n.hash] = n
-	return n
+	s.mutex.Unlock()
+	if ok && s.onEqual != nil {
+		s.onEqual(known, n)
+	}
+	return known
 }

@@ -22,6 +22,8 @@ type system struct {
 	beliefs map[xxh3.Uint128]*belief
 	covered map[string]bool
 	repeats []stimulus
+	// onEqual, if not nil, sees a member that is equal to a known one; for tests.
+	onEqual func(known, fresh *member)
 }
 
 // message is a message on its way to a replica. Equal ones are one.

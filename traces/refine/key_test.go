@@ -70,7 +70,7 @@ func TestEqualKeysGiveEqualOutputs(t *testing.T) {
 		var pairs []pair
 		met := map[*member]int{}
 		s.onEqual = func(known, fresh *member) {
-			if met[known]++; known.broken == "" && met[known] <= 3 {
+			if met[known]++; known.broken == "" && met[known] <= 1 {
 				pairs = append(pairs, pair{known, fresh})
 			}
 		}

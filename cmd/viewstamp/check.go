@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
 	"github.com/viewstamp/viewstamp/model/check"
@@ -23,6 +24,7 @@ type checkFlags struct {
 	cfg, engine, bug, tier, writeGolden string
 	exports                             exports
 	mutants, all, graphs, golden, json  bool
+	core                                bool
 	limits                              limits
 }
 
@@ -51,28 +53,17 @@ those of a search that was never interrupted.`,
 			"viewstamp check --cfg journal-views --resume x.search --save x.search",
 			"viewstamp check --mutants                         each must be caught",
 			"viewstamp check --all --tier nightly --engine both",
+			"viewstamp check --core --cfg core-111             real cores, all interleavings",
+			"viewstamp check --core --all --tier nightly",
 			"viewstamp check --graphs --cfg ci-110             Go and TLC: the same state graph?",
 			"viewstamp check --golden                          the graphs of the golden files?"),
 		Args: none,
 	}
-	flags := command.Flags()
-	flags.StringVar(&f.cfg, "cfg", "", "cfg of spec/manifest.json, such as ci-111")
-	flags.StringVar(&f.engine, "engine", verify.EngineGo, "go, tlc or both")
-	flags.StringVar(&f.bug, "bug", "", "tell the counterexample of this mutant, of its own cfg; "+
-		"with --cfg, switch it on there in place of the cfg's own")
-	f.exports.flags(flags)
-	f.limits.flags(flags)
-	flags.BoolVar(&f.mutants, "mutants", false, "check that each mutant is caught")
-	flags.BoolVar(&f.all, "all", false, "check all cfgs of the tier, mutants among them")
-	flags.StringVar(&f.tier, "tier", spec.TierCI, "ci or nightly (which contains ci), for --all")
-	flags.BoolVar(&f.graphs, "graphs", false,
-		"compare the labelled state graphs of Go and TLC, of --cfg or of all golden cfgs")
-	flags.BoolVar(&f.golden, "golden", false,
-		"compare the Go model's state graphs with the golden files, of --cfg or of all")
-	flags.StringVar(&f.writeGolden, "write-golden", "",
-		"write golden files into this folder, where Go and TLC agree")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object on stdout and nothing else")
+	f.flags(command.Flags())
 	command.RunE = func(command *cobra.Command, _ []string) error {
+		if f.core {
+			return t.checkCore(command, f)
+		}
 		manifest, err := spec.Read()
 		if err != nil {
 			return err
@@ -95,6 +86,28 @@ those of a search that was never interrupted.`,
 		return t.runCheck(command.Context(), f, manifest, told)
 	}
 	return command
+}
+
+// flags declares the flags.
+func (f *checkFlags) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&f.cfg, "cfg", "", "cfg of spec/manifest.json, such as ci-111")
+	flags.StringVar(&f.engine, "engine", verify.EngineGo, "go, tlc or both")
+	flags.StringVar(&f.bug, "bug", "", "tell the counterexample of this mutant, of its own cfg; "+
+		"with --cfg, switch it on there in place of the cfg's own")
+	f.exports.flags(flags)
+	f.limits.flags(flags)
+	flags.BoolVar(&f.mutants, "mutants", false, "check that each mutant is caught")
+	flags.BoolVar(&f.all, "all", false, "check all cfgs of the tier, mutants among them")
+	flags.StringVar(&f.tier, "tier", spec.TierCI, "ci or nightly (which contains ci), for --all")
+	flags.BoolVar(&f.core, "core", false,
+		"drive real cores through all interleavings, of --cfg or of --all")
+	flags.BoolVar(&f.graphs, "graphs", false,
+		"compare the labelled state graphs of Go and TLC, of --cfg or of all golden cfgs")
+	flags.BoolVar(&f.golden, "golden", false,
+		"compare the Go model's state graphs with the golden files, of --cfg or of all")
+	flags.StringVar(&f.writeGolden, "write-golden", "",
+		"write golden files into this folder, where Go and TLC agree")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object on stdout and nothing else")
 }
 
 // modes are the flags that say what to check, of those that were given.

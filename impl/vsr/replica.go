@@ -90,6 +90,8 @@ func (r *Replica) Step(in Input) Output {
 		r.onPreparesRead(in)
 	case Executed:
 		r.onExecuted(in)
+	case Expire:
+		r.onExpire(in)
 	case LeaveView:
 		r.startViewChange()
 	}

@@ -296,7 +296,9 @@ func TestThePlansAreWellFormed(t *testing.T) {
 			t.Parallel()
 			sections, err := Plan(sizes, NoTLC("not in this test"))
 			require.NoError(t, err)
-			engines := []string{EngineGo, EngineTLC, EngineSim, EngineReplay, EngineConform, EngineLin}
+			engines := []string{
+				EngineGo, EngineTLC, EngineSim, EngineReplay, EngineConform, EngineLin, EngineCore,
+			}
 			seen := map[string]bool{}
 			for _, section := range sections {
 				for _, job := range section.Jobs {

@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/spec"
+	"github.com/viewstamp/viewstamp/traces/refine"
 )
 
 // Sizes say how much of each layer a run of everything checks.
@@ -16,6 +17,8 @@ type Sizes struct {
 	Graphs, Golden func(spec.Cfg) bool
 	// Judges says whether coverage, adequacy and claims are judged: they need all cfgs.
 	Judges bool
+	// Core are the searches that drive real cores.
+	Core func(refine.Cfg) bool
 	// EdgesOf is the cfg whose edges are replayed, EdgesStride which of the traces:
 	// every so manieth. Walks is the number of random walks.
 	EdgesOf     string
@@ -48,6 +51,7 @@ func Full() Sizes {
 		Graphs:      func(c spec.Cfg) bool { return c.Golden && c.Distinct <= liveGraphMax },
 		Golden:      func(c spec.Cfg) bool { return c.Golden },
 		Judges:      true,
+		Core:        func(c refine.Cfg) bool { return c.Verify },
 		EdgesOf:     "ci-111",
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
@@ -76,6 +80,7 @@ func Quick() Sizes {
 		MutantsTLC: named("bug-start_hollow", "partition-bug-truncate_to_frontier"),
 		Graphs:     named("ci-110-pipeline"),
 		Golden:     named("ci-110", "ci-110-pipeline", "partition-clean"),
+		Core:       func(c refine.Cfg) bool { return c.Name == "core-110" },
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
 		Seeds: 20, Histories: 100, FaultStride: 12,
@@ -96,7 +101,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 	models := &Models{TLC: toolbox}
 	sections := []Section{{Jobs: []Job{Manifest(), GoldenFiles()}}}
 	sections = append(sections, planGo(sizes, models, manifest)...)
-	sections = append(sections,
+	sections = append(sections, planCore(sizes),
 		Section{Jobs: []Job{
 			ReplayEdges(edges, sizes.EdgesStride), ReplayWalks(edges, sizes.Walks),
 		}},
@@ -135,6 +140,16 @@ func planTLC(sizes Sizes, models *Models, manifest *spec.Manifest) []Section {
 		MutantSection("mutants/tlc", EngineTLC, manifest.Select(sizes.MutantsTLC),
 			models.ByTLC),
 	}
+}
+
+func planCore(sizes Sizes) Section {
+	var s Section
+	for _, cfg := range refine.Cfgs() {
+		if sizes.Core(cfg) {
+			s.Jobs = append(s.Jobs, Core(cfg, 1, nil))
+		}
+	}
+	return s
 }
 
 func planScenarios() Section {

@@ -1,0 +1,61 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/traces/refine"
+)
+
+// EngineCore is what drives real cores through all interleavings.
+const EngineCore = "core"
+
+// Core is the job that drives real cores through all interleavings within the bounds of a cfg
+// and compares each step with the model. A number of replicas that the core does not take is
+// skipped. progress may be nil.
+func Core(cfg refine.Cfg, workers int, progress func(explore.Progress)) Job {
+	job := Job{
+		Name: "core/" + strings.TrimPrefix(cfg.Name, "core-"), Engine: EngineCore,
+		Reproduce: "viewstamp check --core --cfg " + cfg.Name,
+	}
+	job.Run = func(ctx context.Context) []Check {
+		c := job.empty()
+		if err := refine.Supported(cfg.Bounds); err != nil {
+			c.Status, c.Reason = Skipped, OneLine(err.Error())
+			return []Check{c}
+		}
+		r, err := refine.Check(ctx, cfg.Bounds, explore.Options{
+			Workers: workers, Progress: progress,
+		})
+		if err != nil {
+			return []Check{Errored(job.Name, job.Engine, job.Reproduce, err)}
+		}
+		c.Status = Passed
+		c.Figures = Figures{
+			"distinct": float64(r.Distinct), "transitions": float64(r.Transitions),
+			"depth": float64(r.Depth), "replica_states": float64(r.Replicas),
+			"messages": float64(r.Messages),
+		}
+		c.Detail = coreDetail(r)
+		switch {
+		case r.Violation != nil:
+			c.Figures[FigureCounterexample] = float64(len(r.Violation.Path))
+			c.Detail = r.Story
+			c.fail("%s", r.Violation.Reason)
+		case !r.Complete:
+			c.Status = Undecided
+			c.Reason = fmt.Sprintf("ended by %v with %d states waiting", r.Stop, r.Waiting)
+		case len(r.Missing) > 0:
+			c.fail("no core took %s", strings.Join(r.Missing, ", "))
+		}
+		return []Check{c}
+	}
+	return job
+}
+
+func coreDetail(r *refine.Result) string {
+	return "taken: " + strings.Join(r.Covered, ", ") +
+		"\nnot taken: " + strings.Join(r.Untaken, ", ") + "\n"
+}

@@ -1,0 +1,58 @@
+package refine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Cfg is a search with a name and a place in the tiers of spec/manifest.json.
+type Cfg struct {
+	Name string
+	// Nightly: too long for each run.
+	Nightly bool
+	// Verify: part of a run of everything.
+	Verify bool
+	Bounds Bounds
+}
+
+// Cfgs are the searches, the quickest first.
+func Cfgs() []Cfg {
+	return []Cfg{
+		{Name: "core-110", Verify: true, Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1}},
+		{
+			Name: "core-111", Verify: true,
+			Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1, Crashes: 1},
+		},
+		{Name: "core-210", Verify: true, Bounds: Bounds{Replicas: 3, Requests: 2, Views: 1}},
+		{Name: "core-solo-202", Bounds: Bounds{Replicas: 1, Requests: 2, Crashes: 2}},
+		{
+			Name:   "core-011-unreduced",
+			Bounds: Bounds{Replicas: 3, Views: 1, Crashes: 1, Full: true},
+		},
+		{
+			Name: "core-121", Nightly: true,
+			Bounds: Bounds{Replicas: 3, Requests: 1, Views: 2, Crashes: 1},
+		},
+		{
+			Name: "core-211", Nightly: true,
+			Bounds: Bounds{Replicas: 3, Requests: 2, Views: 1, Crashes: 1},
+		},
+		{
+			Name: "core-five-110", Nightly: true,
+			Bounds: Bounds{Replicas: 5, Requests: 1, Views: 1},
+		},
+	}
+}
+
+// Lookup returns the search of a name.
+// Errors: a name that no search has; it lists those that there are.
+func Lookup(name string) (Cfg, error) {
+	var names []string
+	for _, c := range Cfgs() {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return Cfg{}, fmt.Errorf("cfg %q: expected one of %s", name, strings.Join(names, ", "))
+}

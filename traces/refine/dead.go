@@ -1,0 +1,50 @@
+package refine
+
+import (
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// dead reports whether a message need not be kept: its receiver will never again act on it, or
+// a replica sends it again for as long as it is wanted. Views only rise, and no view is entered
+// twice.
+func (n *next) dead(m *message) bool {
+	at, view := &n.members[m.to].state, m.content.InView()
+	same := at.View == view
+	final := n.crashes == n.system.bounds.Crashes // no commit number is forgotten any more
+	normal := at.Status == vsr.StatusNormal
+	switch c := m.content.(type) {
+	case *wire.Prepare:
+		op := c.Header.Op
+		held := same && normal && op <= at.OpHead && !slices.Contains(at.Hollow, op)
+		return at.View > view || held
+	case *wire.Commit:
+		return at.View > view || c.Commit == 0 || final && c.Commit <= at.CommitMax
+	case *wire.PrepareOK:
+		return at.View > view || same && at.Status == vsr.StatusRecovering ||
+			same && normal && c.Op <= at.CommitMax
+	case *wire.StartViewChange, *wire.DoViewChange:
+		return at.View > view || same && (at.Status != vsr.StatusViewChange || n.idle(m))
+	case *wire.StartView:
+		if !c.Incarnation.IsZero() {
+			return c.Incarnation != at.Incarnation || at.Status != vsr.StatusRecovering ||
+				at.View > view
+		}
+		return at.View > view || same && at.Status != vsr.StatusViewChange
+	case *wire.RepairPrepare:
+		return n.idle(m) // who lacks the body asks again, and who has it keeps it
+	case *wire.RequestPrepares, *wire.RequestStartView:
+		return true // answered already
+	case *wire.Request, *wire.Reply:
+	}
+	return false
+}
+
+// idle reports whether a message changes nothing at its receiver as it is now.
+func (n *next) idle(m *message) bool {
+	at := n.members[m.to]
+	return at.broken != "" ||
+		n.system.do(at, stimulus{kind: kindDeliver, message: m}).next == at
+}

@@ -1,0 +1,137 @@
+package refine
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// disk is what a restart would find, in normal form: two disks that boot the same way now and
+// after equal writes are equal. It is immutable.
+type disk struct {
+	superblock vsr.Superblock
+	booted     bool
+	logView    wire.View
+	headers    []wire.PrepareHeader
+	bodies     []*wire.Prepare // by identity
+}
+
+// write is a write under way. Records of the log land in the order in which they were begun.
+type write struct {
+	prepare    *vsr.StorePrepare
+	state      *vsr.StateRecord
+	superblock *vsr.Superblock
+}
+
+// done is what tells the replica that the write is durable.
+func (w write) done() vsr.Input {
+	switch {
+	case w.prepare != nil:
+		return vsr.PrepareStored{ID: w.prepare.Prepare.Header.ID()}
+	case w.state != nil:
+		return vsr.StateStored{LogView: w.state.LogView}
+	}
+	return vsr.SuperblockStored{Superblock: *w.superblock}
+}
+
+// land returns the disk with a write on it. A state record replaces the log, a prepare extends
+// it under the log view in force and an unbroken chain, a fill adds a body (R2, R14).
+func (d disk) land(w write) disk {
+	switch {
+	case w.superblock != nil:
+		d.superblock = *w.superblock
+	case w.state != nil:
+		d.logView, d.headers = w.state.LogView, slices.Clip(slices.Clone(w.state.Headers))
+	default:
+		p := w.prepare.Prepare
+		if !w.prepare.Fill {
+			if !d.extendedBy(w.prepare) {
+				return d
+			}
+			d.headers = append(slices.Clip(d.headers), p.Header)
+		}
+		at, found := slices.BinarySearchFunc(d.bodies, p.Header.ID(), compareBody)
+		if !found {
+			d.bodies = slices.Insert(slices.Clone(d.bodies), at, p)
+		}
+	}
+	return d
+}
+
+func (d disk) extendedBy(s *vsr.StorePrepare) bool {
+	h := &s.Prepare.Header
+	if s.LogView != d.logView || h.Op != wire.Op(len(d.headers)+1) {
+		return false
+	}
+	return len(d.headers) == 0 || h.Parent == d.headers[len(d.headers)-1].Checksum
+}
+
+func compareBody(p *wire.Prepare, id wire.PrepareID) int {
+	a, b := appendID(nil, p.Header.ID()), appendID(nil, id)
+	return slices.Compare(a, b)
+}
+
+// read returns the stored ones of the prepares asked for.
+func (d disk) read(ids []wire.PrepareID) []*wire.Prepare {
+	var prepares []*wire.Prepare
+	for _, id := range ids {
+		if at, found := slices.BinarySearchFunc(d.bodies, id, compareBody); found {
+			prepares = append(prepares, d.bodies[at])
+		}
+	}
+	return prepares
+}
+
+func (d disk) recovered() vsr.Recovered {
+	found := vsr.Recovered{
+		Formatted: !d.booted, View: d.superblock.View, LogView: d.logView,
+		Headers: slices.Clone(d.headers),
+	}
+	for _, p := range d.bodies {
+		found.Stored = append(found.Stored, p.Header.ID())
+	}
+	return found
+}
+
+func (d disk) appendKey(dst []byte) []byte {
+	dst = binary.AppendUvarint(dst, uint64(d.superblock.View))
+	dst = binary.AppendUvarint(dst, uint64(d.superblock.LogView))
+	dst = binary.AppendUvarint(dst, uint64(d.logView))
+	dst = binary.AppendUvarint(dst, uint64(len(d.headers)))
+	for i := range d.headers {
+		dst = appendID(dst, d.headers[i].ID())
+	}
+	dst = binary.AppendUvarint(dst, uint64(len(d.bodies)))
+	for _, p := range d.bodies {
+		dst = appendID(dst, p.Header.ID())
+	}
+	return dst
+}
+
+func (w write) appendKey(dst []byte) []byte {
+	switch {
+	case w.prepare != nil:
+		dst = append(dst, 1, byte(w.prepare.LogView))
+		if w.prepare.Fill {
+			dst = append(dst, 1)
+		}
+		return appendID(dst, w.prepare.Prepare.Header.ID())
+	case w.state != nil:
+		dst = binary.AppendUvarint(append(dst, 2), uint64(w.state.LogView))
+		dst = binary.AppendUvarint(dst, uint64(len(w.state.Headers)))
+		for i := range w.state.Headers {
+			dst = appendID(dst, w.state.Headers[i].ID())
+		}
+		return dst
+	}
+	dst = binary.AppendUvarint(append(dst, 3), uint64(w.superblock.View))
+	return binary.AppendUvarint(dst, uint64(w.superblock.LogView))
+}
+
+func appendID(dst []byte, id wire.PrepareID) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(id.Op))
+	dst = binary.BigEndian.AppendUint64(dst, id.Checksum.Hi)
+	return binary.BigEndian.AppendUint64(dst, id.Checksum.Lo)
+}

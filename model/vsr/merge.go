@@ -2,10 +2,10 @@ package vsr
 
 import "github.com/viewstamp/viewstamp/model/merge"
 
-// rules are those of module MergeVote, here under "persisted".
+// rules are the spec's Rules: those of MergeVote, here under "persisted".
 var rules = merge.NewRules(N, merge.Persisted)
 
-// decide is the spec's Decided and Kept: the log of a view from a quorum of votes, by the rules of
+// decide is the spec's Decided: the log of a view from a quorum of votes, by the rules of
 // module MergeVote (R12). It also returns the canonical log before the cut.
 func decide(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
 	canonical = canonicalLog(c, votes)
@@ -40,13 +40,15 @@ func fate(votes []*Vote, e Entry, commit Op) merge.Fate {
 func said(vote *Vote, e Entry) merge.Saying {
 	const same, another = 1, 2
 	one := merge.Vote{Trusted: true}
-	switch own, ok := vote.Log.At(e.Op); {
-	case vote.Present.Has(e):
-		one.Log.Length, one.Log.Headers[0], one.Log.Bodies[0] = 1, same, merge.Stored
-	case ok && own == e:
-		one.Log.Length, one.Log.Headers[0], one.Log.Bodies[0] = 1, same, merge.Hollow
-	case ok:
-		one.Log.Length, one.Log.Headers[0], one.Log.Bodies[0] = 1, another, merge.Hollow
+	if own, ok := vote.Log.At(e.Op); ok {
+		one.Log.Length = 1
+		one.Log.Headers[0], one.Log.Bodies[0] = another, merge.Hollow
+		if own == e {
+			one.Log.Headers[0] = same
+		}
+		if vote.Present.Has(own) {
+			one.Log.Bodies[0] = merge.Stored
+		}
 	}
 	return rules.WhatVoteSays(&one, 1, same)
 }
@@ -61,7 +63,7 @@ func canonicalLog(c *Config, votes []*Vote) Log {
 		if vote.LogView > best.LogView || vote.LogView == best.LogView && head > best.Log.Head() {
 			best = vote
 		}
-		if head > long.Log.Head() || head == long.Log.Head() && vote.LogView > long.LogView {
+		if head > long.Log.Head() || head == long.Log.Head() && vote.LogView < long.LogView {
 			long = vote
 		}
 	}

@@ -43,23 +43,20 @@ SendDoViewChange(r) ==
   /\ UNCHANGED <<replicaVars, prepares, prepare_oks, commits, start_view_changes,
                  start_views, answers, bounds, acknowledged>>
 
-\* The merge of a quorum D of votes: the longest log among those of the highest
-\* log view, cut at the first op above the merged commit that no vote has a body
-\* for (each then vouches that it never acknowledged it).  R12.
-Rank(m) == IF Bug("longest_log") THEN <<Len(m.log), m.log_view>> ELSE <<m.log_view, Len(m.log)>>
-NotAbove(a, b) == a[1] < b[1] \/ (a[1] = b[1] /\ a[2] <= b[2])
-Canonical(D) == CHOOSE m \in D : \A n \in D : NotAbove(Rank(n), Rank(m))
-MergedCommit(D) == Max({ m.commit : m \in D })
-Kept(D, log) ==
-  Max({ n \in 0..Len(log) : \A i \in 1..n :
-          i <= MergedCommit(D) \/ \E m \in D : log[i] \in m.present })
-\* Mutant merge_resurrects: behind the canonical log goes on what a longer log of a
-\* lower log view has there.
-Longest(D) == CHOOSE m \in D : \A n \in D : Len(n.log) <= Len(m.log)
+\* The merge of a quorum D of votes, by the rules of MergeVote (R12).  No body is lost
+\* here and no log untrusted, so that each vote either proves an entry or nacks it.
+Rules == INSTANCE MergeVote WITH Policy <- "persisted",
+           Bugs <- { b \in {"longest_ignores_log_view"} : Bug("longest_log") } \cup
+                   { b \in {"keep_superseded"} : Bug("merge_resurrects") }
+Said(m) == [replica |-> m.replica, log_view |-> m.log_view, commit |-> m.commit,
+            trusted |-> TRUE, headers |-> m.log,
+            bodies |-> [i \in 1..Len(m.log) |->
+                          IF m.log[i] \in m.present THEN "stored" ELSE "hollow"]]
 Decided(D) ==
-  LET log == Canonical(D).log
-  IN IF Bug("merge_resurrects")
-     THEN log \o SubSeq(Longest(D).log, Len(log) + 1, Len(Longest(D).log)) ELSE log
+  LET votes == { Said(m) : m \in D }
+      log == Rules!Canonical(votes)
+  IN [log |-> SubSeq(log, 1, Rules!KeptOps(votes, log, {})),
+      commit |-> Rules!MergedCommit(votes)]
 
 \* MergeVotes(p, S): the new primary has the votes of quorum S, its own among
 \* them, and decides the log of its view.  It parks with it.  VRR 4.2, step 3; R12.
@@ -68,10 +65,8 @@ MergeVotes(p, S) ==
   /\ status[p] = "view_change" /\ Primary(view[p]) = p /\ merged[p] = <<>>
   /\ p \in S
   /\ LET D == { m \in do_view_changes[view[p]] : m.replica \in S }
-         log == Decided(D)
      IN /\ \A s \in S : \E m \in D : m.replica = s
-        /\ merged' = [merged EXCEPT ![p] =
-             <<[log |-> SubSeq(log, 1, Kept(D, log)), commit |-> MergedCommit(D)]>>]
+        /\ merged' = [merged EXCEPT ![p] = <<Decided(D)>>]
   /\ UNCHANGED <<status, view, logVars, commitVars, viewNetwork, answers, bounds,
                  acknowledged>>
 

@@ -166,7 +166,7 @@ func eachMerge(c *Config, s *State, visit func(votes []*Vote) bool) bool {
 
 func mergeCutsOp(c *Config, s State) bool {
 	return eachMerge(c, &s, func(votes []*Vote) bool {
-		merged, canonical := merge(c, votes)
+		merged, canonical := decide(c, votes)
 		return merged.Log.Head() < canonical.Head()
 	})
 }

@@ -104,68 +104,6 @@ func voteWantedGuard(_ *Config, s *State, r int) refusal {
 	return enabled
 }
 
-// rank is the spec's Rank: by which a vote's log is preferred, compared in order.
-func rank(c *Config, vote *Vote) [2]uint32 {
-	length, logView := uint32(vote.Log.Head()), uint32(vote.LogView)
-	if c.bug(LongestLog) {
-		return [2]uint32{length, logView}
-	}
-	return [2]uint32{logView, length}
-}
-
-// canonicalVote is the spec's Canonical: the first of the votes of highest rank. Equal
-// ranks mean equal logs, since a view has one primary.
-func canonicalVote(c *Config, votes []*Vote) *Vote {
-	best := votes[0]
-	for _, vote := range votes[1:] {
-		a, b := rank(c, best), rank(c, vote)
-		if a[0] < b[0] || a[0] == b[0] && a[1] < b[1] {
-			best = vote
-		}
-	}
-	return best
-}
-
-// merge decides the log of a view from a quorum of votes: the canonical log, cut at
-// the first op above the merged commit that no vote has a body for (R12). It also
-// returns the canonical log before the cut.
-func merge(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
-	canonical = canonicalVote(c, votes).Log
-	if c.bug(MergeResurrects) {
-		canonical = resurrected(canonical, votes)
-	}
-	commit := Op(0)
-	for _, vote := range votes {
-		commit = max(commit, vote.Commit)
-	}
-	kept := Op(0)
-	for kept < canonical.Head() && (kept < commit || anyPresent(votes, canonical[kept])) {
-		kept++
-	}
-	return &Merged{Log: canonical.upTo(kept), Commit: commit}, canonical
-}
-
-// resurrected is the canonical log of mutant merge_resurrects: behind it goes on what the
-// longest log of the votes has there.
-func resurrected(canonical Log, votes []*Vote) Log {
-	longest := canonical
-	for _, vote := range votes {
-		if vote.Log.Head() > longest.Head() {
-			longest = vote.Log
-		}
-	}
-	return append(canonical[:len(canonical):len(canonical)], longest.above(canonical.Head())...)
-}
-
-func anyPresent(votes []*Vote, e Entry) bool {
-	for _, vote := range votes {
-		if vote.Present.Has(e) {
-			return true
-		}
-	}
-	return false
-}
-
 // votesOf returns the votes for view v of the replicas of a quorum, as many as there
 // are.
 func votesOf(s *State, v View, quorum ReplicaSet) []*Vote {
@@ -185,7 +123,7 @@ func MergeVotes(c *Config, s *State, p int, quorum ReplicaSet, yield Yield) {
 		return
 	}
 	t := *s
-	t.merged[p], _ = merge(c, votesOf(s, s.view[p], quorum))
+	t.merged[p], _ = decide(c, votesOf(s, s.view[p], quorum))
 	yield(Action{Kind: ActionMergeVotes, Replica: p, Arg: int(quorum)}, t)
 }
 

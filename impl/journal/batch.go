@@ -64,7 +64,7 @@ func encode(h header, records []Record) (header, []byte) {
 		bodies += len(r.Body)
 	}
 	h.records, h.size = uint32(len(records)), uint32(batchSize(len(records), bodies))
-	b := make([]byte, h.size)
+	b := make([]byte, h.size, h.size+SectorBytes) // Room for the zeros behind it.
 	end := indexSize(len(records))
 	at := end
 	for i, r := range records {

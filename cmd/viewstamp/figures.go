@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +59,8 @@ func figures(f verify.Figures) string {
 			words = append(words, "TLC "+number(value)+" states/CPU-s")
 		case key == check.FigureStatesPerCPUSecond:
 			words = append(words, number(value)+" states/CPU-s")
+		case value != math.Trunc(value):
+			words = append(words, fmt.Sprintf("%.2f %s", value, strings.ReplaceAll(key, "_", " ")))
 		default:
 			words = append(words, number(value)+" "+strings.ReplaceAll(key, "_", " "))
 		}

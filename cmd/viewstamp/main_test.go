@@ -38,7 +38,7 @@ func TestHelpListsEveryVerb(t *testing.T) {
 	require.Equal(t, statusPassed, status)
 	for _, verb := range []string{
 		"verify", "check", "trace gen", "trace replay", "trace conform", "trace show", "sim run",
-		"sim swarm", "sim scenario", "lin check", "bench check", "inspect", "version",
+		"sim swarm", "sim scenario", "lin check", "bench check", "bench wal", "inspect", "version",
 	} {
 		require.Regexp(t, `(?m)^  `+verb+` +\S`, help)
 		status, stdout, _ := do(t, append([]string{"help"}, strings.Fields(verb)...)...)

@@ -31,7 +31,7 @@ type header struct {
 	incarnation, kernel    wire.Uint128
 	file                   Sequence
 	offset                 int64
-	checksumData, checksum wire.Checksum
+	checksumRest, checksum wire.Checksum
 }
 
 // indexed is what an index holds of one record.
@@ -64,7 +64,7 @@ func encode(h header, records []Record) (header, []byte) {
 		bodies += len(r.Body)
 	}
 	h.records, h.size = uint32(len(records)), uint32(batchSize(len(records), bodies))
-	b := make([]byte, h.size)
+	b := make([]byte, h.size, h.size+SectorBytes) // Room for the zeros behind it.
 	end := indexSize(len(records))
 	at := end
 	for i, r := range records {
@@ -73,7 +73,8 @@ func encode(h header, records []Record) (header, []byte) {
 		})
 		at += copy(b[at:], r.Body)
 	}
-	h.checksumData = wire.ChecksumOf(b[end : len(b)-end])
+	// The index vouches for the bodies already; to hash them twice would double the work.
+	h.checksumRest = wire.ChecksumOf(b[at : len(b)-end])
 	putHeader(b, h)
 	h.checksum = checksumOf(b[:headerBytes], b[headerBytes:end])
 	putUint128(b[112:], wire.Uint128(h.checksum))
@@ -98,7 +99,7 @@ func putHeader(b []byte, h header) {
 	putUint128(b[64:], h.kernel)
 	binary.LittleEndian.PutUint64(b[80:], uint64(h.file))
 	binary.LittleEndian.PutUint64(b[88:], uint64(h.offset))
-	putUint128(b[96:], wire.Uint128(h.checksumData))
+	putUint128(b[96:], wire.Uint128(h.checksumRest))
 }
 
 func getHeader(b []byte) header {
@@ -113,7 +114,7 @@ func getHeader(b []byte) header {
 		kernel:        getUint128(b[64:]),
 		file:          Sequence(binary.LittleEndian.Uint64(b[80:])),
 		offset:        int64(binary.LittleEndian.Uint64(b[88:])),
-		checksumData:  wire.Checksum(getUint128(b[96:])),
+		checksumRest:  wire.Checksum(getUint128(b[96:])),
 		checksum:      wire.Checksum(getUint128(b[112:])),
 	}
 }

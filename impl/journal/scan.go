@@ -217,17 +217,17 @@ func (s *scanner) belongs(h header, at place) bool {
 func (s *scanner) verify(c cell, b []byte) (cell, bool, error) {
 	ends := indexSize(len(c.records))
 	c.body = b[ends : len(b)-ends]
-	if wire.ChecksumOf(c.body) == c.h.checksumData {
-		return c, true, nil
-	}
-	c.absent = make([]bool, len(c.records))
-	at := 0
+	absent, at, whole := make([]bool, len(c.records)), 0, true
 	for i, x := range c.records {
-		c.absent[i] = wire.ChecksumOf(c.body[at:at+int(x.size)]) != x.checksumBody
-		if c.absent[i] && x.Kind == KindState {
+		absent[i] = wire.ChecksumOf(c.body[at:at+int(x.size)]) != x.checksumBody
+		if absent[i] && x.Kind == KindState {
 			return cell{}, false, nil
 		}
+		whole = whole && !absent[i]
 		at += int(x.size)
+	}
+	if !whole || wire.ChecksumOf(c.body[at:]) != c.h.checksumRest {
+		c.absent = absent
 	}
 	return c, true, nil
 }

@@ -1,0 +1,194 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/journal"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+const (
+	// walRounds is how many appends, and bare flushes, each comparison has.
+	walRounds = 1000
+	// walFileBytes is the size of a file of the log and of the bare loop.
+	walFileBytes = 16 << 20
+	// walRatio is the least speed of one appender as a share of the bare loop's.
+	walRatio = 0.9
+	// walUnsyncedMax bounds what no flush covers; here every append waits for its flush.
+	walUnsyncedMax = 1 << 20
+)
+
+// BenchWAL is the job that measures appends of so many bytes by so many appenders, in a
+// directory made below the one given. With one appender it alternates with a bare loop, which
+// overwrites a pre-zeroed file and flushes, and compares medians: a disk's speed drifts too
+// much for two loops one after the other. It needs the machine to itself.
+func BenchWAL(below string, appenders, bytes int) Job {
+	name := fmt.Sprintf("bench/wal-%d-%d", bytes, appenders)
+	const reproduce = "viewstamp bench wal"
+	return Job{Name: name, Engine: EngineGo, Reproduce: reproduce, Run: func(
+		ctx context.Context,
+	) []Check {
+		figures, err := benchWAL(ctx, below, appenders, bytes)
+		if err != nil {
+			return []Check{Errored(name, EngineGo, reproduce, err)}
+		}
+		c := Done(name, EngineGo, figures, reproduce)
+		if ratio, compared := figures["share_of_bare"]; compared && ratio < walRatio {
+			c.fail("%.2f of the bare loop's speed, expected at least %.1f", ratio, walRatio)
+		}
+		return []Check{c}
+	}}
+}
+
+func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figures, err error) {
+	root, err := os.MkdirTemp(below, "viewstamp-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = multierr.Append(err, os.RemoveAll(root)) }()
+	directory, err := storage.OpenDirectory(root)
+	if err != nil {
+		return nil, err
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(directory))
+	b := &walBench{disk: &countingDisk{Disk: directory}, body: make([]byte, bytes)}
+	c := journal.DefaultConfig("wal")
+	c.FileBytes, c.Incarnation.Lo = walFileBytes, 1
+	log, _, err := journal.Open(b.disk, c)
+	if err != nil {
+		return nil, err
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(log))
+	b.writer = journal.NewWriter(log, walUnsyncedMax)
+	if appenders == 1 {
+		return b.alternate(ctx)
+	}
+	return b.together(ctx, appenders)
+}
+
+type walBench struct {
+	disk   *countingDisk
+	writer *journal.Writer
+	body   []byte
+}
+
+// append stores one prepare durably and returns how long that took.
+func (b *walBench) append(group wire.GroupID, op wire.Op) (time.Duration, error) {
+	begin := time.Now()
+	err := b.writer.Store([]journal.Record{{Head: journal.Head{
+		Kind: journal.KindPrepare, Group: group, Op: op, Checksum: wire.Checksum{Lo: uint64(op)},
+	}, Body: b.body}}, true)
+	return time.Since(begin), err
+}
+
+func (b *walBench) alternate(ctx context.Context) (_ Figures, err error) {
+	bare, err := b.disk.Create("bare")
+	if err != nil {
+		return nil, err
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(bare))
+	if err := errors.Join(bare.Allocate(walFileBytes), bare.Sync()); err != nil {
+		return nil, err
+	}
+	b.disk.written.Store(0)
+	var ours, theirs []time.Duration
+	for i := range int64(walRounds) {
+		took, err := b.append(1, wire.Op(i+1))
+		if err != nil {
+			return nil, err
+		}
+		ours = append(ours, took)
+		begin := time.Now()
+		if _, err := bare.WriteAt(b.body, i*int64(len(b.body))%walFileBytes); err != nil {
+			return nil, err
+		}
+		if err := errors.Join(bare.Sync(), ctx.Err()); err != nil {
+			return nil, err
+		}
+		theirs = append(theirs, time.Since(begin))
+	}
+	figures := b.figures(ours)
+	slices.Sort(theirs)
+	figures["bare_us_p50"] = micros(theirs[len(theirs)/2])
+	figures["share_of_bare"] = figures["bare_us_p50"] / figures["us_p50"]
+	return figures, nil
+}
+
+func (b *walBench) together(ctx context.Context, appenders int) (Figures, error) {
+	b.disk.written.Store(0)
+	all, failed := make([][]time.Duration, appenders), make([]error, appenders)
+	begin := time.Now()
+	var group sync.WaitGroup
+	for g := range appenders {
+		group.Go(func() {
+			for op := wire.Op(1); int(op) <= walRounds*4/appenders; op++ {
+				took, err := b.append(wire.GroupID(g), op)
+				if failed[g] = errors.Join(err, ctx.Err()); failed[g] != nil {
+					return
+				}
+				all[g] = append(all[g], took)
+			}
+		})
+	}
+	group.Wait()
+	seconds := time.Since(begin).Seconds()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	took := slices.Concat(all...)
+	figures := b.figures(took)
+	figures["per_second"] = float64(int(float64(len(took)) / seconds))
+	return figures, nil
+}
+
+// figures sums up appends that took so long.
+func (b *walBench) figures(took []time.Duration) Figures {
+	slices.Sort(took)
+	batches, flushes := b.writer.Counts()
+	return Figures{
+		"us_p50":            micros(took[len(took)/2]),
+		"us_p99":            micros(took[len(took)*99/100]),
+		"batches":           float64(batches),
+		"flushes_per_batch": float64(flushes) / float64(batches),
+		"written_per_byte":  float64(b.disk.written.Load()) / float64(len(took)*len(b.body)),
+	}
+}
+
+func micros(d time.Duration) float64 { return float64(d.Microseconds()) }
+
+// countingDisk counts the bytes that are written to files once opened.
+type countingDisk struct {
+	storage.Disk
+	written atomic.Int64
+}
+
+// Open implements [storage.Disk].
+func (d *countingDisk) Open(name string) (storage.File, error) {
+	f, err := d.Disk.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return countingFile{f, &d.written}, nil
+}
+
+type countingFile struct {
+	storage.File
+	written *atomic.Int64
+}
+
+// WriteAt implements [storage.File].
+func (f countingFile) WriteAt(p []byte, offset int64) (int, error) {
+	n, err := f.File.WriteAt(p, offset)
+	f.written.Add(int64(n))
+	return n, err
+}

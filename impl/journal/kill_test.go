@@ -1,0 +1,174 @@
+package journal_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/impl/journal"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+const (
+	// killedDirectory and killedPolicy make of this test binary the process that is killed.
+	killedDirectory = "VIEWSTAMP_KILLED_DIRECTORY"
+	killedPolicy    = "VIEWSTAMP_KILLED_POLICY"
+
+	policyPersisted, policyReplicated = "persisted", "replicated"
+
+	// Seed 003: so many batches of so many bytes.
+	killedBatches, killedBytes = 30, 317
+	// killedBatch is the size of one on the disk: sectors for two indexes and the body. The
+	// boot's own batch lies before the first.
+	killedBatch, killedBoot = 1024, 1024
+)
+
+// TestMain is the child's main function where the environment says so.
+func TestMain(m *testing.M) {
+	if directory := os.Getenv(killedDirectory); directory != "" {
+		if err := storeAndWait(directory, os.Getenv(killedPolicy) == policyPersisted); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// storeAndWait acknowledges each batch with a line, then waits to be killed. It returns if
+// its input ends: then the parent is gone.
+func storeAndWait(directory string, durable bool) error {
+	disk, err := storage.OpenDirectory(directory)
+	if err != nil {
+		return err
+	}
+	l, _, err := journal.Open(disk, killedConfig(1))
+	if err != nil {
+		return err
+	}
+	w := journal.NewWriter(l, 1<<20)
+	for op := range wire.Op(killedBatches) {
+		if err := w.Store([]journal.Record{prepare(1, op+1, killedBytes)}, durable); err != nil {
+			return err
+		}
+		fmt.Println("acknowledged", op+1)
+	}
+	_, err = os.Stdin.Read(make([]byte, 1))
+	return err
+}
+
+// killedConfig has room for all of it in one file.
+func killedConfig(boot uint64) journal.Config {
+	c := config(boot)
+	c.FileBytes = 64 << 10
+	return c
+}
+
+// killAfterAcknowledgement lets a child process store the batches and kills it.
+func killAfterAcknowledgement(t *testing.T, directory, policy string) {
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), killedDirectory+"="+directory, killedPolicy+"="+policy)
+	child.Stderr = os.Stderr
+	keepsOpen, err := child.StdinPipe()
+	require.NoError(t, err)
+	defer func() { _ = keepsOpen.Close() }()
+	output, err := child.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, child.Start())
+	lines := bufio.NewScanner(output)
+	acknowledged := 0
+	for acknowledged < killedBatches && lines.Scan() {
+		acknowledged++
+		assert.Equal(t, fmt.Sprint("acknowledged ", acknowledged), lines.Text())
+	}
+	require.NoError(t, child.Process.Kill())
+	require.ErrorContains(t, child.Wait(), "killed")
+	require.Equal(t, killedBatches, acknowledged)
+}
+
+// Seed 003 (iggy#4632) on real files, with a real process's death.
+func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
+	t.Parallel()
+	last := int64(killedBoot + (killedBatches-1)*killedBatch)
+	for _, test := range []struct {
+		name         string
+		damageAt     int64 // In the file, up to the batches' end; none if zero.
+		otherKernel  bool
+		want         int
+		wantReasons  []journal.Reason
+		wantDoubt    bool // Under the policy replicated.
+		wantPersists bool // In doubt under the policy persisted too.
+	}{
+		{name: "on the same kernel the log is whole and trusted", want: killedBatches},
+		{
+			name: "on another kernel it is whole, and in doubt if nobody waited for the disk",
+			want: killedBatches, otherKernel: true, wantDoubt: true,
+		},
+		{
+			name:     "a last batch of which one half is torn shows by its other index what it was",
+			damageAt: last + killedBatch/2, want: killedBatches,
+			wantReasons: []journal.Reason{journal.TornTail},
+		},
+		{
+			name: "a last batch that nobody can read is a torn tail", damageAt: last,
+			want: killedBatches - 1, wantReasons: []journal.Reason{journal.TornTail},
+			wantDoubt: true, wantPersists: true,
+		},
+	} {
+		for _, policy := range []string{policyPersisted, policyReplicated} {
+			t.Run(policy+": "+test.name, func(t *testing.T) {
+				t.Parallel()
+				root := t.TempDir()
+				killAfterAcknowledgement(t, root, policy)
+				if test.damageAt > 0 {
+					damage(t, filepath.Join(root, firstFile), test.damageAt, last+killedBatch)
+				}
+				disk, err := storage.OpenDirectory(root)
+				require.NoError(t, err)
+				defer func() { require.NoError(t, disk.Close()) }()
+				c := killedConfig(2)
+				if test.otherKernel {
+					c.Kernel.Lo++
+				}
+				l, report, err := journal.Open(disk, c)
+				require.NoError(t, err)
+				defer func() { require.NoError(t, l.Close()) }()
+				want := make([]journal.Record, test.want)
+				for i := range want {
+					want[i] = prepare(1, wire.Op(i+1), killedBytes)
+				}
+				requireHolds(t, l, report, want...)
+				var reasons []journal.Reason
+				for _, d := range report.Discarded {
+					reasons = append(reasons, d.Reason)
+				}
+				assert.Equal(t, test.wantReasons, reasons)
+				inDoubt := test.wantPersists
+				if policy == policyReplicated {
+					inDoubt = test.wantDoubt
+				}
+				assert.Equal(t, inDoubt, report.InDoubt(1, policy == policyPersisted))
+			})
+		}
+	}
+}
+
+// damage makes bytes of a file unreadable.
+func damage(t *testing.T, path string, from, to int64) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, f.Close()) }()
+	garbage := make([]byte, to-from)
+	for i := range garbage {
+		garbage[i] = 0xa5
+	}
+	_, err = f.WriteAt(garbage, from)
+	require.NoError(t, err)
+}

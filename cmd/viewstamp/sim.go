@@ -34,7 +34,7 @@ type simFlags struct {
 
 func (f *simFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.ticks, "ticks", sim.DefaultTicks, "length of the phase with faults, in ticks")
-	flags.IntVar(&f.replicas, "replicas", 3, "replicas of the group; so far only 3")
+	flags.IntVar(&f.replicas, "replicas", 3, "replicas of the group, 1 to 7")
 	flags.IntVar(&f.clients, "clients", 0,
 		"clients, each with one request at a time; 0: the seed or the level decides")
 	flags.IntVar(&f.requests, "requests", 0, "requests of the phase with faults; 0: no bound")
@@ -59,8 +59,8 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 		return sim.Options{}, usage(command, "--%v", err)
 	case f.ticks < 1 || f.ticks > ticksMax:
 		return sim.Options{}, usage(command, "--ticks %d: expected 1 to %d", f.ticks, ticksMax)
-	case f.replicas != 3:
-		return sim.Options{}, usage(command, "--replicas %d: expected 3", f.replicas)
+	case f.replicas < 1 || f.replicas > vsr.ReplicaCountMax:
+		return sim.Options{}, usage(command, "--replicas %d: expected 1 to %d", f.replicas, vsr.ReplicaCountMax)
 	case f.clients < 0:
 		return sim.Options{}, usage(command, "--clients %d: expected at least 0", f.clients)
 	case f.requests < 0:

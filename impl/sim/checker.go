@@ -164,7 +164,7 @@ func (c *checker) checkDurable(id wire.PrepareID) {
 			holders++
 		}
 	}
-	if quorum := len(c.replicas)/2 + 1; holders < quorum {
+	if quorum := vsr.QuorumsOf(len(c.replicas)).Replication; holders < quorum {
 		c.s.fail(FailDurability, "op %d is committed, but %d disks hold it: expected %d", id.Op,
 			holders, quorum)
 	}

@@ -110,7 +110,7 @@ func TestAContradictionPanicsUnlessItIsCaught(t *testing.T) {
 func TestAClusterOfAnotherSizeIsRefused(t *testing.T) {
 	t.Parallel()
 	_, err := NewCluster(Config{
-		Replicas: 5, Timers: Timers(), Machine: statemachine.NewRegister,
+		Replicas: 8, Timers: Timers(), Machine: statemachine.NewRegister,
 	})
-	require.ErrorContains(t, err, "replica count 5: expected 3")
+	require.ErrorContains(t, err, "replica count 8: expected 1 to 7")
 }

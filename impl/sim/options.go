@@ -45,7 +45,7 @@ type Options struct {
 	Seed uint64
 	// Ticks is the length of the phase with faults; [DefaultTicks].
 	Ticks int
-	// Replicas is 3: nothing else is supported so far.
+	// Replicas is 3 if zero; 1 to 7.
 	Replicas int
 	// Clients have one request each outstanding. If zero, [DefaultClients], but under
 	// FaultsSwarm the seed chooses.
@@ -78,8 +78,8 @@ func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Ticks < 0:
 		return o, fmt.Errorf("ticks %d: expected at least 1", o.Ticks)
-	case o.Replicas != 3:
-		return o, fmt.Errorf("replicas %d: expected 3", o.Replicas)
+	case o.Replicas < 1 || o.Replicas > vsr.ReplicaCountMax:
+		return o, fmt.Errorf("replicas %d: expected 1 to %d", o.Replicas, vsr.ReplicaCountMax)
 	case o.Clients < 0 || o.Clients > clientsMax:
 		return o, fmt.Errorf("clients %d: expected 1 to %d", o.Clients, clientsMax)
 	case o.Requests < 0:
@@ -96,6 +96,9 @@ func (o Options) withDefaults() (Options, error) {
 func (o Options) reproduce() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "viewstamp sim run --seed %d --ticks %d --faults %s", o.Seed, o.Ticks, o.Faults)
+	if o.Replicas != 3 {
+		fmt.Fprintf(&b, " --replicas %d", o.Replicas)
+	}
 	if o.Clients != 0 {
 		fmt.Fprintf(&b, " --clients %d", o.Clients)
 	}

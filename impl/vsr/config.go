@@ -37,6 +37,8 @@ func DefaultTimers() Timers {
 
 // Limits of one replica.
 const (
+	// ReplicaCountMax bounds the replicas of a group.
+	ReplicaCountMax = 7
 	// PipelineMax bounds the prepares that a primary has in flight: stored or being stored,
 	// not committed.
 	PipelineMax = 32
@@ -54,9 +56,11 @@ type Config struct {
 	Cluster wire.ClusterID
 	Group   wire.GroupID
 	Replica wire.ReplicaID
-	// ReplicaCount is the number of replicas of the group; only 3 so far.
+	// ReplicaCount is the number of replicas of the group, 1 to [ReplicaCountMax].
 	ReplicaCount int
-	Timers       Timers
+	// Policy is what an acknowledgement promises; zero stands for [PolicyPersisted].
+	Policy Policy
+	Timers Timers
 	// Incarnation is this boot's random nonzero number (R4).
 	Incarnation wire.Incarnation
 	// Seed feeds the jitter of timers.
@@ -68,8 +72,11 @@ type Config struct {
 }
 
 func (c *Config) validate() error {
-	if c.ReplicaCount != 3 {
-		return fmt.Errorf("replica count %d: expected 3", c.ReplicaCount)
+	if c.ReplicaCount < 1 || c.ReplicaCount > ReplicaCountMax {
+		return fmt.Errorf("replica count %d: expected 1 to %d", c.ReplicaCount, ReplicaCountMax)
+	}
+	if c.Policy > PolicyReplicated {
+		return fmt.Errorf("policy %d: expected persisted or replicated", c.Policy)
 	}
 	if int(c.Replica) >= c.ReplicaCount {
 		return fmt.Errorf("replica %d: expected 0 to %d", c.Replica, c.ReplicaCount-1)
@@ -102,4 +109,10 @@ type Recovered struct {
 	Headers []wire.PrepareHeader
 	// Stored lists the prepares whose bodies can be read, in any order.
 	Stored []wire.PrepareID
+	// Untrusted says that the log may lack ops that this replica acknowledged (R15): it will
+	// not count towards a view change quorum until it has adopted the log of a view.
+	Untrusted bool
+	// Faulty lists the prepares whose records are rotten, in any order; Doubtful those that
+	// the newest state record says are in doubt.
+	Faulty, Doubtful []wire.PrepareID
 }

@@ -25,60 +25,6 @@ func running(t *testing.T, replica wire.ReplicaID) *Replica {
 	return r
 }
 
-// A log of a newer log view is the log, however short (R12; mutant longest_log).
-func TestMergeTakesTheNewestLogViewBeforeTheLongestLog(t *testing.T) {
-	t.Parallel()
-	older := &wire.DoViewChange{
-		Replica: 0, LogView: 1, Headers: []wire.PrepareHeader{header(1, 0), header(2, 1)},
-		Present: wire.Bits{true, true},
-	}
-	newer := &wire.DoViewChange{
-		Replica: 1, LogView: 2, Headers: []wire.PrepareHeader{header(1, 0)},
-		Present: wire.Bits{true},
-	}
-	for _, votes := range [][]*wire.DoViewChange{{older, newer}, {newer, older}} {
-		r := &Replica{}
-		headers, _ := r.merge(votes)
-		require.Equal(t, log{header(1, 0)}, headers)
-		r.config.Defects = DefectLongestLog
-		headers, _ = r.merge(votes)
-		require.Len(t, headers, 2)
-	}
-}
-
-// The merge ends below the first op that nobody holds a body of, unless it is committed (R12).
-func TestMergeCutsWhatNoVoteHasABodyOf(t *testing.T) {
-	t.Parallel()
-	vote := func(commit wire.Op, present ...bool) *wire.DoViewChange {
-		return &wire.DoViewChange{
-			Commit: commit, Present: present,
-			Headers: []wire.PrepareHeader{header(1, 0), header(2, 0), header(3, 0)},
-		}
-	}
-	for name, tc := range map[string]struct {
-		votes  []*wire.DoViewChange
-		head   wire.Op
-		commit wire.Op
-	}{
-		"a body in any vote keeps an op": {
-			[]*wire.DoViewChange{vote(0, true, false, true), vote(0, true, true, false)}, 3, 0,
-		},
-		"an op without a body is cut, with all above it": {
-			[]*wire.DoViewChange{vote(0, true, false, true), vote(0, true, false, true)}, 1, 0,
-		},
-		"a committed op is never cut": {
-			[]*wire.DoViewChange{vote(2, true, false, false), vote(1, true, false, false)}, 2, 2,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			headers, commit := (&Replica{}).merge(tc.votes)
-			require.Equal(t, tc.head, headers.head())
-			require.Equal(t, tc.commit, commit)
-		})
-	}
-}
-
 // What was promised in another view counts for nothing in this one (VRR 4.1, step 5).
 func TestPrepareOKOfAnotherViewDoesNotCount(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,10 @@ type Receive struct{ Message wire.Message }
 // policy demands.
 type PrepareStored struct{ ID wire.PrepareID }
 
+// PrepareLost reports that a prepare which was stored cannot be read any more: its record is
+// rotten, or reading fails (R14). It may come at any time, also twice.
+type PrepareLost struct{ ID wire.PrepareID }
+
 // StateStored reports that the state record of log view LogView is durable.
 type StateStored struct{ LogView wire.View }
 
@@ -44,6 +48,7 @@ type LeaveView struct{}
 func (Tick) isInput()             {}
 func (Receive) isInput()          {}
 func (PrepareStored) isInput()    {}
+func (PrepareLost) isInput()      {}
 func (StateStored) isInput()      {}
 func (SuperblockStored) isInput() {}
 func (PreparesRead) isInput()     {}

@@ -1,6 +1,7 @@
 package vsr
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -24,6 +25,9 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 			k.checksum(c)
 		}
 	}
+	k.ids(r.missing.faulty)
+	k.ids(r.missing.doubtful)
+	k.flag(r.untrusted)
 	k.number(uint64(r.commitMin), uint64(r.commitMax))
 	k.flag(r.executing)
 	if k.flag(r.executed != nil); r.executed != nil {
@@ -61,25 +65,31 @@ func (r *Replica) appendViewChange(k *keyWriter) {
 	}
 	k.flag(r.vote != nil)
 	k.flag(r.merged != nil)
-	// Who wants the view decides when to vote, the votes what to merge; afterwards neither
-	// decides anything.
+	// Who wants the view decides when to vote, the votes what to merge, until nothing of it
+	// is open; afterwards neither decides anything.
 	if r.vote == nil {
 		k.number(uint64(r.svcFrom))
 	} else {
 		k.bytes(wire.Encode(r.vote))
 	}
-	if r.merged == nil {
+	if r.merged == nil || len(r.merged.open) > 0 {
 		for _, vote := range r.votes {
 			if k.flag(vote != nil); vote != nil {
 				k.bytes(wire.Encode(vote))
 			}
 		}
-	} else {
+	}
+	if r.merged != nil {
 		k.headers(r.merged.headers)
-		k.number(uint64(r.merged.commit), uint64(len(r.merged.quorum)))
-		for _, replica := range r.merged.quorum {
+		k.number(uint64(r.merged.commit), uint64(len(r.merged.voters)))
+		for _, replica := range r.merged.voters {
 			k.number(uint64(replica))
 		}
+		k.number(uint64(len(r.merged.open)))
+		for _, op := range r.merged.open {
+			k.number(uint64(op))
+		}
+		k.flag(r.merged.blocked)
 	}
 	if k.flag(r.startView != nil); r.startView != nil {
 		k.bytes(wire.Encode(r.startView))
@@ -129,6 +139,21 @@ func (k *keyWriter) checksum(c wire.Checksum) { k.number(c.Hi, c.Lo) }
 func (k *keyWriter) id(id wire.PrepareID) {
 	k.number(uint64(id.Op))
 	k.checksum(id.Checksum)
+}
+
+// ids writes a list that stands for a set.
+func (k *keyWriter) ids(ids []wire.PrepareID) {
+	sorted := slices.Clone(ids)
+	slices.SortFunc(sorted, func(a, b wire.PrepareID) int {
+		if a.Op != b.Op {
+			return cmp.Compare(a.Op, b.Op)
+		}
+		return compareChecksums(a.Checksum, b.Checksum)
+	})
+	k.number(uint64(len(sorted)))
+	for _, id := range sorted {
+		k.id(id)
+	}
 }
 
 func (k *keyWriter) headers(headers []wire.PrepareHeader) {

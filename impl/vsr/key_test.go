@@ -22,6 +22,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"out":     "reset at the beginning of each Step",
 			"refused": "a metric",
 			"status":  inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
+			"missing": inKey, "untrusted": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
@@ -33,7 +34,10 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 		},
 		reflect.TypeFor[appending](): {"prepare": inKey, "stored": inKey},
 		reflect.TypeFor[inFlight]():  {"id": inKey, "prepare": inKey, "oks": inKey},
-		reflect.TypeFor[merged]():    {"headers": inKey, "commit": inKey, "quorum": inKey},
+		reflect.TypeFor[merged]():    {
+			"headers": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
+		},
+		reflect.TypeFor[missing](): {"faulty": inKey, "doubtful": inKey},
 		reflect.TypeFor[timer](): {
 			"base": "constant", "running": inKey, "left": inKey, "attempts": inKey,
 		},

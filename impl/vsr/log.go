@@ -31,8 +31,7 @@ func (l log) headChecksum() wire.Checksum {
 	return l[len(l)-1].Checksum
 }
 
-// journal knows which bodies are stored: the checksums by op, op 1 at position 0 (R3). A body
-// stays stored.
+// journal knows which bodies are stored: the checksums by op, op 1 at position 0 (R3).
 type journal [][]wire.Checksum
 
 // at returns the checksums of the bodies stored at op.
@@ -60,6 +59,17 @@ func (j *journal) add(id wire.PrepareID) {
 	(*j)[id.Op-1] = append(old, id.Checksum)
 }
 
+// remove forgets a body that cannot be read any more.
+func (j *journal) remove(id wire.PrepareID) {
+	var left []wire.Checksum // clones share the old ones
+	for _, c := range j.at(id.Op) {
+		if c != id.Checksum {
+			left = append(left, c)
+		}
+	}
+	(*j)[id.Op-1] = left
+}
+
 // holds reports whether the body of the log's op is stored.
 func (r *Replica) holds(op wire.Op) bool { return r.journal.has(r.log.at(op).ID()) }
 
@@ -74,5 +84,6 @@ func (r *Replica) adoptLog(headers []wire.PrepareHeader) {
 				op, adopted.head())
 		}
 	}
+	r.adoptMissing(adopted)
 	r.log = adopted
 }

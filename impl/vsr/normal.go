@@ -128,6 +128,7 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 		p := r.appending[0].prepare
 		r.appending = slices.Delete(r.appending, 0, 1) // in place: the array is used again
 		r.journal.add(p.Header.ID())
+		r.missing.found(p.Header.ID())
 		r.log = append(r.log, p.Header)
 		r.timers.repair.progress()
 		if r.isPrimary() {
@@ -154,6 +155,7 @@ func (r *Replica) onOwnPrepareStored(p *wire.Prepare) {
 		View: p.Header.View, Request: p.Header.Request,
 	})
 	r.broadcast(p)
+	r.commitPipeline() // a replica that is alone has its quorum
 }
 
 // sendPrepareOK promises the primary of the view that the prepare is stored and in the log
@@ -182,6 +184,13 @@ func (r *Replica) onPrepareOK(m *wire.PrepareOK) {
 		return
 	}
 	entry.oks.add(uint8(m.Replica))
+	r.commitPipeline()
+	r.commitWalk()
+}
+
+// commitPipeline commits what a replication quorum has promised, in op order.
+// Spec PrimaryCommit.
+func (r *Replica) commitPipeline() {
 	for len(r.pipeline) > 0 && r.pipeline[0].oks.count() >= r.quorums.Replication {
 		if r.config.Defects.Has(DefectStallIsPipeline) && !r.commitPipelineHead() {
 			break
@@ -194,7 +203,6 @@ func (r *Replica) onPrepareOK(m *wire.PrepareOK) {
 			Action: ActionPrimaryCommit, Op: id.Op, Checksum: id.Checksum, View: r.view,
 		})
 	}
-	r.commitWalk()
 }
 
 func (r *Replica) pipelineEntry(id wire.PrepareID) *inFlight {

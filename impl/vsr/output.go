@@ -60,6 +60,10 @@ type StorePrepare struct {
 type StateRecord struct {
 	LogView wire.View
 	Headers []wire.PrepareHeader
+	// Doubtful are the ops of Headers that the replica may have acknowledged and lost (R15).
+	// They are in doubt until their body is stored, also after a restart: the WAL gives them
+	// back in Recovered.Doubtful.
+	Doubtful []wire.PrepareID
 }
 
 // Superblock is a replica's durable view and log view.

@@ -35,6 +35,7 @@ func (r *Replica) recover(stored Recovered) error {
 	if stored.Formatted {
 		return nil
 	}
+	r.bootDoubt(stored)
 	r.status = StatusRecovering
 	r.emit(Event{Action: ActionRestart, View: r.view, Incarnation: r.config.Incarnation})
 	return nil
@@ -45,9 +46,9 @@ func (r *Replica) BootEvents() []Event { return r.out.Events }
 
 // probe asks every replica for the log of its view (R4, R11). After [ProbeAttemptsMax] probes
 // without an answer the replica starts a view change with its own durable log: a cluster that
-// lost power as a whole has nobody to ask.
+// lost power as a whole has nobody to ask, and neither has a replica that is alone.
 func (r *Replica) probe() {
-	if r.timers.probe.attempts > ProbeAttemptsMax {
+	if r.timers.probe.attempts > ProbeAttemptsMax || r.config.ReplicaCount == 1 {
 		r.startViewChange()
 		return
 	}

@@ -70,8 +70,14 @@ func TestConfigurationsThatAreNotValidAreRefused(t *testing.T) {
 		change func(*vsr.Config)
 		want   string
 	}{
-		"five replicas": {
-			func(c *vsr.Config) { c.ReplicaCount = 5 }, "replica count 5: expected 3",
+		"no replica": {
+			func(c *vsr.Config) { c.ReplicaCount = 0 }, "replica count 0: expected 1 to 7",
+		},
+		"eight replicas": {
+			func(c *vsr.Config) { c.ReplicaCount = 8 }, "replica count 8: expected 1 to 7",
+		},
+		"a policy that does not exist": {
+			func(c *vsr.Config) { c.Policy = 3 }, "policy 3: expected persisted or replicated",
 		},
 		"a replica out of range": {
 			func(c *vsr.Config) { c.Replica = 3 }, "replica 3: expected 0 to 2",

@@ -20,8 +20,11 @@ func (r *Replica) firstMissing() (wire.Op, bool) {
 		}
 		return 0, false
 	}
-	if !r.isBackup() {
+	if r.status != StatusNormal {
 		return 0, false
+	}
+	if op, ok := r.lowestFaulty(); ok || r.isPrimary() {
+		return op, ok
 	}
 	for op := r.commitMin + 1; op <= r.repairHead(); op++ {
 		if !r.holds(op) {
@@ -32,6 +35,18 @@ func (r *Replica) firstMissing() (wire.Op, bool) {
 		return next, true
 	}
 	return 0, false
+}
+
+// lowestFaulty returns the lowest op of the log whose body was lost. It may have been executed:
+// what is acknowledged is to stay in the journals of a quorum.
+func (r *Replica) lowestFaulty() (wire.Op, bool) {
+	lowest := wire.Op(0)
+	for _, id := range r.missing.faulty {
+		if lowest == 0 || id.Op < lowest {
+			lowest = id.Op
+		}
+	}
+	return lowest, lowest > 0
 }
 
 // repairHead is the highest op of the log whose body repair asks for: the head (R9).
@@ -47,7 +62,7 @@ func (r *Replica) repairHead() wire.Op {
 // earlier requests: it looks at what is there (R9). Another peer is asked each time.
 func (r *Replica) requestPrepares() {
 	from, ok := r.firstMissing()
-	if !ok {
+	if !ok || r.config.ReplicaCount == 1 {
 		return
 	}
 	m := &wire.RequestPrepares{
@@ -139,6 +154,10 @@ func (r *Replica) onRepairPrepare(m *wire.RepairPrepare) {
 		r.refuse(RefusePrepare, m)
 		return
 	}
+	if id := p.Header.ID(); r.isPrimary() && r.missing.isFaulty(id) && !r.isFilling(id) {
+		r.fill(p) // a primary prepares itself, but may lose what it prepared
+		return
+	}
 	if m.View > r.view {
 		r.askStartView(m.From()) // but a body is the same whatever view its sender is in
 	}
@@ -164,6 +183,7 @@ func (r *Replica) fill(p *wire.Prepare) {
 // onFilled acknowledges the op. A new primary looks at each tick whether it was the last.
 func (r *Replica) onFilled(id wire.PrepareID) {
 	r.journal.add(id)
+	r.missing.found(id)
 	r.timers.repair.progress()
 	r.emit(Event{Action: ActionRepairPrepare, Op: id.Op, Checksum: id.Checksum})
 	r.sendPrepareOK(id)

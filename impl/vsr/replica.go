@@ -22,6 +22,9 @@ type Replica struct {
 	view, logView wire.View
 	log           log
 	journal       journal
+	missing       missing // what is known of bodies that are not stored
+	// untrusted: the log may lack ops that this replica acknowledged (R15).
+	untrusted bool
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.
@@ -82,6 +85,8 @@ func (r *Replica) Step(in Input) Output {
 		r.onReceive(in.Message)
 	case PrepareStored:
 		r.onPrepareStored(in.ID)
+	case PrepareLost:
+		r.onPrepareLost(in.ID)
 	case StateStored:
 		r.onStateStored(in.LogView)
 	case SuperblockStored:
@@ -167,6 +172,7 @@ func (r *Replica) Clone() *Replica {
 	c.log = slices.Clone(r.log)
 	c.journal = slices.Clone(r.journal)
 	c.appending = slices.Clone(r.appending)
+	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
 	c.pipeline = slices.Clone(r.pipeline)
 	c.votes = slices.Clone(r.votes)
@@ -230,7 +236,8 @@ func (r *Replica) checkInvariants() {
 			len(r.pipeline), r.commitMax, r.log.head())
 	}
 	for i := range r.pipeline {
-		if id := r.pipeline[i].id; !r.log.contains(id) || !r.journal.has(id) {
+		id := r.pipeline[i].id
+		if !r.log.contains(id) || !r.journal.has(id) && !r.missing.isFaulty(id) {
 			r.violated("the pipeline is backed by the log and the journal", "id=%v", id)
 		}
 	}

@@ -76,7 +76,10 @@ func (t *timers) rearm(r *Replica) {
 	switch {
 	case r.isPrimary():
 		t.commit.restart(r)
-		t.commit.soon() // say at once that the view has a primary
+		if len(r.missing.faulty) > 0 {
+			t.repair.restart(r)
+		}
+		t.commit.soon()     // say at once that the view has a primary
 		if len(r.pipeline) > 0 {
 			t.prepare.restart(r)
 			t.prepare.soon() // what was inherited is owed to the backups
@@ -119,9 +122,12 @@ func (r *Replica) onTick() {
 	}
 	if t.repair.fired() {
 		r.requestPrepares()
-		if r.lacksPrepares() {
+		switch {
+		case r.lacksPrepares():
 			t.repair.backoff(r)
-		} else {
+		case r.isPrimary():
+			t.repair.stop() // it lacks only what it has lost (R13)
+		default:
 			t.repair.restart(r)
 		}
 	}

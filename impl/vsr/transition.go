@@ -55,7 +55,9 @@ func (r *Replica) advanceTransition() {
 	}
 	if t.hasLog {
 		t.phase = phaseStoringState
-		r.out.StoreState = &StateRecord{LogView: t.view, Headers: t.headers}
+		r.out.StoreState = &StateRecord{
+			LogView: t.view, Headers: t.headers, Doubtful: r.doubtfulIn(t.headers),
+		}
 		return
 	}
 	r.storeSuperblock()

@@ -10,7 +10,9 @@ import (
 type merged struct {
 	headers log
 	commit  wire.Op
-	quorum  []int
+	open    []wire.Op // no vote has their bodies, too few nack (merge.go)
+	blocked bool      // and no vote is missing
+	voters  []int
 }
 
 // startViewChange moves to the next view: the primary is silent, the view change takes too
@@ -42,6 +44,7 @@ func (r *Replica) advanceViewChange() {
 	case r.merged == nil:
 		r.mergeVotes()
 	default:
+		r.mergeVotes()
 		r.startMergedView()
 	}
 }
@@ -102,11 +105,19 @@ func (r *Replica) newVote() *wire.DoViewChange {
 		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
 		Replica: r.config.Replica, LogView: r.logView, Commit: r.commitMin,
 		Headers: slices.Clone(r.log), Present: wire.NewBits(len(r.log)),
-		Nack: wire.NewBits(len(r.log)),
+		Nack: wire.NewBits(len(r.log)), Faulty: wire.NewBits(len(r.log)), Untrusted: r.untrusted,
 	}
 	for i := range vote.Headers {
-		vote.Present[i] = r.journal.has(vote.Headers[i].ID())
-		vote.Nack[i] = !vote.Present[i] // bodies are never lost: none here, never promised (R12)
+		id := vote.Headers[i].ID()
+		switch {
+		case r.journal.has(id):
+			vote.Present[i] = true
+		case r.missing.isFaulty(id):
+			vote.Faulty[i] = true
+		case r.missing.isDoubtful(id): // neither
+		default:
+			vote.Nack[i] = !r.untrusted // hollow: its body never came, none was promised (R12)
+		}
 	}
 	return vote
 }
@@ -128,65 +139,72 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 }
 
 // mergeVotes decides the log of the view from a quorum of votes, its own among them, and parks
-// with it until it holds every body. VRR 4.2, step 3; R12; spec MergeVotes.
+// with it until it holds every body. While an op is open it is done again with each further
+// vote. VRR 4.2, step 3; R12; spec MergeVotes.
 func (r *Replica) mergeVotes() {
-	held, quorum := []*wire.DoViewChange{r.vote}, replicaSet(0)
-	quorum.add(uint8(r.config.Replica))
-	for replica, vote := range r.votes {
-		if vote == nil || vote == r.vote || len(held) == r.quorums.ViewChange {
-			continue
-		}
-		held = append(held, vote)
-		quorum.add(uint8(replica))
-	}
-	if len(held) < r.quorums.ViewChange {
+	held := r.heldVotes()
+	if r.merged != nil && (len(r.merged.open) == 0 || len(held) == len(r.merged.voters)) {
 		return
 	}
-	headers, commit := r.merge(held)
-	r.merged = &merged{headers: headers, commit: commit, quorum: quorum.members()}
+	// The first quorum decides, if it decides everything: no vote is waited for (R13).
+	if r.merged == nil && len(held) > r.quorums.ViewChange {
+		if first := held[:r.quorums.ViewChange]; r.park(first, r.decide(first), true) {
+			return
+		}
+	}
+	r.park(held, r.decide(held), false)
+}
+
+// heldVotes are the votes of this view so far, the own one first.
+func (r *Replica) heldVotes() []*wire.DoViewChange {
+	held := []*wire.DoViewChange{r.vote}
+	for _, vote := range r.votes {
+		if vote != nil && vote != r.vote {
+			held = append(held, vote)
+		}
+	}
+	return held
+}
+
+func (r *Replica) decide(votes []*wire.DoViewChange) Merge {
+	return Votes{
+		Votes: votes, Quorums: r.quorums, Replicas: r.config.ReplicaCount,
+		Policy: r.config.Policy, Held: r.journal.has,
+		longest: r.config.Defects.Has(DefectLongestLog),
+	}.Decide()
+}
+
+// park takes over what votes decided and has the bodies repaired that are missing. It reports
+// whether it did: a decision that awaits a quorum, or, if all must be decided, one that leaves
+// an op open, is none.
+func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) bool {
+	if m.Outcome == OutcomeAwaitingQuorum || allDecided && m.Outcome != OutcomeReady {
+		return false
+	}
+	voters := replicaSet(0)
+	for _, vote := range votes {
+		voters.add(uint8(vote.Replica))
+	}
+	r.merged = &merged{
+		headers: slices.Clone(m.Headers), commit: m.Commit, open: m.Open,
+		blocked: m.Outcome == OutcomeBlocked, voters: voters.members(),
+	}
 	r.emit(Event{
-		Action: ActionMergeVotes, Quorum: r.merged.quorum, Op: headers.head(), Commit: commit,
-		View: r.view,
+		Action: ActionMergeVotes, Quorum: r.merged.voters, Op: r.merged.headers.head(),
+		Commit: m.Commit, View: r.view,
 	})
 	r.requestPrepares()
 	r.timers.repair.restart(r)
+	return true
 }
 
-// merge returns the log of a quorum of votes: the longest log of the highest log view, cut at
-// the first op above the merged commit of which no vote has the body: each of them then vouches
-// that it never acknowledged it (R12).
-func (r *Replica) merge(votes []*wire.DoViewChange) (log, wire.Op) {
-	canonical, commit := votes[0], wire.Op(0)
-	for _, vote := range votes {
-		commit = max(commit, vote.Commit)
-		newer := vote.LogView > canonical.LogView
-		longer := len(vote.Headers) > len(canonical.Headers)
-		if r.config.Defects.Has(DefectLongestLog) {
-			newer = longer
-		}
-		if newer || vote.LogView == canonical.LogView && longer {
-			canonical = vote
-		}
+// Blocked returns the ops of which all replicas have voted and nobody has the body, ascending:
+// this view starts only if a person finds one (R12). It is nil unless the merge is blocked.
+func (r *Replica) Blocked() []wire.Op {
+	if r.merged == nil || !r.merged.blocked {
+		return nil
 	}
-	headers := log(canonical.Headers)
-	for i := range headers {
-		op := headers[i].Op
-		if op > commit && !anyPresent(votes, headers[i].ID()) {
-			headers = headers[:i]
-			break
-		}
-	}
-	return slices.Clone(headers), commit
-}
-
-// anyPresent reports whether some vote proves a body of exactly this prepare.
-func anyPresent(votes []*wire.DoViewChange, id wire.PrepareID) bool {
-	for _, vote := range votes {
-		if l := log(vote.Headers); l.contains(id) && vote.Present.Get(int(id.Op)-1) {
-			return true
-		}
-	}
-	return false
+	return slices.Clone(r.merged.open)
 }
 
 // startMergedView starts the view once every body of the merged log is stored (R13).
@@ -216,10 +234,11 @@ func (r *Replica) becomePrimary(m *merged) {
 		Replica: r.config.Replica, Commit: base, Headers: slices.Clone(r.log),
 	}
 	r.emit(Event{
-		Action: ActionBecomePrimary, View: r.view, Quorum: m.quorum, Op: r.log.head(),
+		Action: ActionBecomePrimary, View: r.view, Quorum: m.voters, Op: r.log.head(),
 		Commit: base,
 	})
 	r.broadcast(r.startView)
+	r.commitPipeline()
 	r.commitWalk()
 }
 

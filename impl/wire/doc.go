@@ -44,8 +44,8 @@
 //   - PrepareOK has no timestamp, request and operation, Commit no checksum, timestamp and
 //     checkpoint: these bytes are zero.
 //   - DoViewChange and StartView may have any number of headers. (Upstream: 128.)
-//     DoViewChange counts them at 156, and its present and nack bits follow them in the body,
-//     not in the header at 224.
+//     DoViewChange counts them at 156, and its present, nack and faulty bits follow them in the
+//     body, not in the header at 224.
 //   - RequestPrepares has no nonce at 128 but a body that names each prepare it wants.
 //   - RepairPrepare is a frame of its own around the stored prepare. (Upstream: the prepare
 //     with another command byte.)
@@ -81,10 +81,11 @@
 //	128 group 8
 //
 // DoViewChange (11), op = the head. Body: n headers of prepares in op order, then
-// ceil(n/8) bytes of present bits, then as many of nack bits; bit i speaks for header i and
-// is bit i%8, least significant first, of byte i/8.
+// ceil(n/8) bytes of present bits, then as many of nack bits and of faulty bits; bit i speaks
+// for header i and is bit i%8, least significant first, of byte i/8.
 //
 //	128 op 8 | 136 commit 8 | 144 group 8 | 152 log_view 4 | 156 header_count 4
+//	160 untrusted 1
 //
 // StartView (12), op = the head. Body: headers of prepares in op order.
 //

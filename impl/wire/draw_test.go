@@ -71,11 +71,23 @@ func drawLog(t *rapid.T, e envelope) ([]PrepareHeader, Op) {
 	return headers, drawOp(t, "commit", 0, headOp(headers, first))
 }
 
-func drawBits(t *rapid.T, label string, n int) Bits {
+// drawKnowledge draws what a vote says about each op: present, nack, faulty or nothing.
+func drawKnowledge(t *rapid.T, m *DoViewChange) {
+	n := len(m.Headers)
 	if n == 0 {
-		return nil
+		return
 	}
-	return rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, label)
+	m.Present, m.Nack, m.Faulty = NewBits(n), NewBits(n), NewBits(n)
+	for i := range n {
+		switch rapid.IntRange(0, 3).Draw(t, "knowledge") {
+		case 1:
+			m.Present[i] = true
+		case 2:
+			m.Nack[i] = true
+		case 3:
+			m.Faulty[i] = true
+		}
+	}
 }
 
 func drawRequest(t *rapid.T) *Request {
@@ -147,12 +159,13 @@ func drawMessage(t *rapid.T, c Command) Message {
 		return &StartViewChange{e.cluster, e.group, e.view, e.replica}
 	case CommandDoViewChange:
 		headers, commit := drawLog(t, e)
-		return &DoViewChange{
+		m := &DoViewChange{
 			Cluster: e.cluster, Group: e.group, View: e.view, Replica: e.replica,
 			LogView: View(rapid.Uint32Range(0, uint32(e.view)).Draw(t, "log_view")),
-			Commit:  commit, Headers: headers,
-			Present: drawBits(t, "present", len(headers)), Nack: drawBits(t, "nack", len(headers)),
+			Commit:  commit, Headers: headers, Untrusted: rapid.Bool().Draw(t, "untrusted"),
 		}
+		drawKnowledge(t, m)
+		return m
 	case CommandStartView:
 		headers, commit := drawLog(t, e)
 		return &StartView{

@@ -15,7 +15,8 @@ func Encode(m Message) []byte { return AppendEncode(nil, m) }
 // Encode does not judge: what breaks a rule of [Decode], such as a log view above the view, is
 // written as it stands. What has no frame at all is the caller's bug and panics: a body above
 // [MaxBodyBytes], a frame above [MaxFrameBytes], a prepare whose Size is not that of its body,
-// Present or Nack of another length than Headers, Wanted of another length than its range.
+// Present, Nack or Faulty of another length than Headers, Wanted of another length than its
+// range.
 func AppendEncode(dst []byte, m Message) []byte {
 	size := HeaderBytes + bodyBytes(m)
 	if size > MaxFrameBytes {
@@ -83,9 +84,9 @@ func bodyBytes(m Message) int {
 		return len(m.Body)
 	case *DoViewChange:
 		n := len(m.Headers)
-		if len(m.Present) != n || len(m.Nack) != n {
-			panic(fmt.Sprintf("encode %s: %d headers, %d present bits, %d nack bits",
-				m.Command(), n, len(m.Present), len(m.Nack)))
+		if len(m.Present) != n || len(m.Nack) != n || len(m.Faulty) != n {
+			panic(fmt.Sprintf("encode %s: %d headers, %d present bits, %d nack bits, "+
+				"%d faulty bits", m.Command(), n, len(m.Present), len(m.Nack), len(m.Faulty)))
 		}
 		return doViewChangeBodyBytes(n)
 	case *StartView:

@@ -108,9 +108,13 @@ type DoViewChange struct {
 	// Headers are those of the log's suffix: consecutive ops, ascending. If there are none
 	// the head is Commit.
 	Headers []PrepareHeader
-	// Present[i]: the sender holds the body of Headers[i]. Nack[i]: it never acknowledged
-	// Headers[i] (R12). Both are as long as Headers.
-	Present, Nack Bits
+	// Present[i]: the sender holds the body of Headers[i]. Nack[i]: no commit can have counted
+	// its acknowledgement of Headers[i]. Faulty[i]: it held the body and has lost it. At most
+	// one of them is set; none is where the op is in doubt (R12). All are as long as Headers.
+	Present, Nack, Faulty Bits
+	// Untrusted says that the log may lack ops that the sender acknowledged (R15): what it
+	// does not hold proves nothing, and it makes up no quorum.
+	Untrusted bool
 }
 
 // StartView carries the log of View. Broadcast, Incarnation is zero; as the answer to a

@@ -179,9 +179,12 @@ func TestDecodeRefusesVotesAndLogs(t *testing.T) {
 		"four billion headers announced": {
 			11, set32(156, math.MaxUint32), false, ReasonBody, "header_count",
 		},
-		"bits that are missing": {11, resize(-1), false, ReasonBody, "header_count"},
-		"a present bit beyond":  {11, set8(256*4, 0b1101), false, ReasonReserved, "present"},
-		"a nack bit beyond":     {11, set8(256*4+1, 0b1010), false, ReasonReserved, "nack"},
+		"bits that are missing":     {11, resize(-1), false, ReasonBody, "header_count"},
+		"a present bit beyond":      {11, set8(256*4, 0b1001), false, ReasonReserved, "present"},
+		"a nack bit beyond":         {11, set8(256*4+1, 0b1010), false, ReasonReserved, "nack"},
+		"a faulty bit beyond":       {11, set8(256*4+2, 0b1100), false, ReasonReserved, "faulty"},
+		"a nack of what is present": {11, set8(256*4+1, 0b011), false, ReasonRange, "bits[0]"},
+		"a trust that is no flag":   {11, set8(160, 2), false, ReasonRange, "untrusted"},
 		"a damaged header": {
 			11, set8(512+200, 1), false, ReasonChecksum, "headers[1].checksum",
 		},
@@ -357,7 +360,7 @@ func TestEncodePanicsOnWhatHasNoFrame(t *testing.T) {
 		"a vote with bits of another log": {
 			func() {
 				Encode(&DoViewChange{Headers: headers, Present: NewBits(2), Nack: NewBits(3)})
-			}, "2 headers, 2 present bits, 3 nack bits",
+			}, "2 headers, 2 present bits, 3 nack bits, 0 faulty bits",
 		},
 		"a question without checksums": {
 			func() { Encode(&RequestPrepares{FromOp: 1, ToOp: 2}) }, "ops 1 to 2, 0 wanted",

@@ -143,7 +143,8 @@ func viewChangeSamples() []sample {
 	headers := sampleHeaders(20, 22)
 	dvc := &DoViewChange{
 		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, LogView: 5, Commit: 19,
-		Headers: headers, Present: Bits{true, false, true}, Nack: Bits{false, true, false},
+		Headers: headers, Present: Bits{true, false, false}, Nack: Bits{false, true, false},
+		Faulty: Bits{false, false, true}, Untrusted: true,
 	}
 	sv := &StartView{
 		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Commit: 20,
@@ -156,9 +157,9 @@ func viewChangeSamples() []sample {
 	return []sample{
 		{svc, shared(10, 256, 6, 2, place{128, sampleGroup}), nil},
 		{
-			dvc, shared(11, 256+3*256+2, 6, 2, place{128, uint64(22)}, place{136, uint64(19)},
-				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)}),
-			append(headerBytes(headers), 0b101, 0b010),
+			dvc, shared(11, 256+3*256+3, 6, 2, place{128, uint64(22)}, place{136, uint64(19)},
+				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)}, place{160, uint8(1)}),
+			append(headerBytes(headers), 0b001, 0b010, 0b100),
 		},
 		{sv, shared(12, 256+2*256, 6, 2, place{128, uint64(22)}, place{136, uint64(20)},
 			place{144, sampleGroup}, place{240, sv.Incarnation}), headerBytes(headers[1:])},

@@ -130,8 +130,8 @@ func TestNames(t *testing.T) {
 func TestBits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(0, 40).Draw(t, "n")
-		b := drawBits(t, "bits", n)
+		n := rapid.IntRange(1, 40).Draw(t, "n")
+		b := Bits(rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "bits"))
 		packed := make([]byte, bitsBytes(n))
 		b.put(packed)
 		got, ok := getBits(packed, n)

@@ -38,13 +38,15 @@ const (
 const (
 	doViewChangeLogView = 152
 	doViewChangeCount   = 156 // ours: how many headers the body has
+	// ours: 1 if the sender's log is untrusted, else 0
+	doViewChangeUntrusted = 160
 )
 
 // The last 32 bytes are upstream's bit sets of 128 bits each; ours stand in the body.
-var doViewChangeReserved = []span{{160, 256}}
+var doViewChangeReserved = []span{{161, 256}}
 
-// doViewChangeBodyBytes is the size of n headers and two bit sets.
-func doViewChangeBodyBytes(n int) int { return n*HeaderBytes + 2*bitsBytes(n) }
+// doViewChangeBodyBytes is the size of n headers and three bit sets.
+func doViewChangeBodyBytes(n int) int { return n*HeaderBytes + 3*bitsBytes(n) }
 
 func putDoViewChange(frame []byte, m *DoViewChange) {
 	n := len(m.Headers)
@@ -56,7 +58,11 @@ func putDoViewChange(frame []byte, m *DoViewChange) {
 	bits := putHeaders(frame[HeaderBytes:], m.Headers)
 	clear(bits)
 	m.Present.put(bits[:bitsBytes(n)])
-	m.Nack.put(bits[bitsBytes(n):])
+	m.Nack.put(bits[bitsBytes(n) : 2*bitsBytes(n)])
+	m.Faulty.put(bits[2*bitsBytes(n):])
+	if m.Untrusted {
+		frame[doViewChangeUntrusted] = 1
+	}
 }
 
 func getDoViewChange(frame []byte) (Message, *FrameError) {
@@ -75,6 +81,10 @@ func getDoViewChange(frame []byte) (Message, *FrameError) {
 		return nil, refuse(ReasonRange, "log_view", m.LogView,
 			fmt.Sprintf("at most view %d", m.View))
 	}
+	if flag := frame[doViewChangeUntrusted]; flag > 1 {
+		return nil, refuse(ReasonRange, "untrusted", flag, "0 or 1")
+	}
+	m.Untrusted = frame[doViewChangeUntrusted] == 1
 	// The count must fit the body before anything of its size is computed or allocated.
 	body, n := frame[HeaderBytes:], getU32(frame, doViewChangeCount)
 	if n > MaxFrameBytes/HeaderBytes || len(body) != doViewChangeBodyBytes(int(n)) {
@@ -86,15 +96,32 @@ func getDoViewChange(frame []byte) (Message, *FrameError) {
 	if m.Headers, refused = getLog(frame, count, m.Cluster, m.Group, m.Commit); refused != nil {
 		return nil, refused
 	}
-	bits := body[count*HeaderBytes:]
-	var ok bool
-	if m.Present, ok = getBits(bits[:bitsBytes(count)], count); !ok {
-		return nil, refuse(ReasonReserved, "present", "set beyond the last header", "zero padding")
-	}
-	if m.Nack, ok = getBits(bits[bitsBytes(count):], count); !ok {
-		return nil, refuse(ReasonReserved, "nack", "set beyond the last header", "zero padding")
+	if refused = getVoteBits(m, body[count*HeaderBytes:], count); refused != nil {
+		return nil, refused
 	}
 	return m, nil
+}
+
+// getVoteBits reads the bit sets of a vote of n headers: nothing beyond them, and at most one
+// bit an op.
+func getVoteBits(m *DoViewChange, b []byte, n int) *FrameError {
+	sets := []struct {
+		name string
+		bits *Bits
+	}{{"present", &m.Present}, {"nack", &m.Nack}, {"faulty", &m.Faulty}}
+	for i, set := range sets {
+		var ok bool
+		if *set.bits, ok = getBits(b[i*bitsBytes(n):(i+1)*bitsBytes(n)], n); !ok {
+			return refuse(ReasonReserved, set.name, "set beyond the last header", "zero padding")
+		}
+	}
+	for i := range n {
+		if m.Present[i] && m.Nack[i] || m.Present[i] && m.Faulty[i] || m.Nack[i] && m.Faulty[i] {
+			return refuse(ReasonRange, fmt.Sprintf("bits[%d]", i), "several",
+				"at most one of present, nack and faulty")
+		}
+	}
+	return nil
 }
 
 const startViewIncarnation = 240

@@ -1,0 +1,110 @@
+package vsr
+
+import (
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// missing remembers what is known of bodies that the journal does not have. An op of the log
+// that is in neither list is hollow: its header was adopted and its body never came, which a
+// trusted log may say in a vote (R12).
+type missing struct {
+	// faulty are bodies that were stored and cannot be read any more.
+	faulty []wire.PrepareID
+	// doubtful are bodies that may have been stored once: an untrusted restart did not find
+	// them, or an untrusted log adopted the header (R15).
+	doubtful []wire.PrepareID
+}
+
+func (m *missing) clone() missing {
+	return missing{faulty: slices.Clone(m.faulty), doubtful: slices.Clone(m.doubtful)}
+}
+
+func (m *missing) isFaulty(id wire.PrepareID) bool   { return slices.Contains(m.faulty, id) }
+func (m *missing) isDoubtful(id wire.PrepareID) bool { return slices.Contains(m.doubtful, id) }
+
+// found forgets what was said of a body that is stored now.
+func (m *missing) found(id wire.PrepareID) {
+	same := func(x wire.PrepareID) bool { return x == id }
+	m.faulty = slices.DeleteFunc(m.faulty, same)
+	m.doubtful = slices.DeleteFunc(m.doubtful, same)
+}
+
+// lost notes that a stored body cannot be read any more.
+func (m *missing) lost(id wire.PrepareID) {
+	if !m.isFaulty(id) {
+		m.faulty = append(m.faulty, id)
+	}
+}
+
+// bootDoubt notes which bodies of the log may have been stored once. What an untrusted restart
+// does not find may have been there; a trusted one knows it from its state record.
+func (r *Replica) bootDoubt(stored Recovered) {
+	r.untrusted = stored.Untrusted
+	for _, id := range stored.Faulty {
+		if !r.journal.has(id) {
+			r.missing.lost(id)
+		}
+	}
+	if !stored.Untrusted {
+		for _, id := range stored.Doubtful {
+			if r.log.contains(id) && !r.journal.has(id) && !r.missing.isFaulty(id) {
+				r.missing.doubtful = append(r.missing.doubtful, id)
+			}
+		}
+		return
+	}
+	for i := range r.log {
+		if id := r.log[i].ID(); !r.journal.has(id) && !r.missing.isFaulty(id) {
+			r.missing.doubtful = append(r.missing.doubtful, id)
+		}
+	}
+}
+
+// doubtfulIn returns which bodies of a log about to be adopted are in doubt: those that were,
+// and all that an untrusted log does not hold. What is known to be lost is no doubt. R15; spec
+// ReceiveStartView.
+func (r *Replica) doubtfulIn(headers []wire.PrepareHeader) []wire.PrepareID {
+	if !r.untrusted && len(r.missing.doubtful) == 0 {
+		return nil
+	}
+	var out []wire.PrepareID
+	for i := range headers {
+		id := headers[i].ID()
+		if r.journal.has(id) || r.missing.isFaulty(id) && r.log.contains(id) {
+			continue
+		}
+		if r.missing.isDoubtful(id) || r.untrusted && !r.log.contains(id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// adoptMissing ends the doubt about the log and keeps what is known of its bodies.
+func (r *Replica) adoptMissing(headers []wire.PrepareHeader) {
+	adopted := log(headers)
+	doubtful := r.doubtfulIn(headers)
+	r.missing.faulty = slices.DeleteFunc(r.missing.faulty, func(id wire.PrepareID) bool {
+		return !adopted.contains(id)
+	})
+	r.missing.doubtful = doubtful
+	r.untrusted = false
+}
+
+// onPrepareLost takes note that a body which was stored cannot be read any more (R14). It is
+// repaired like a hole, and never nacked: it may have been counted. Spec Merge Rot.
+func (r *Replica) onPrepareLost(id wire.PrepareID) {
+	if !r.journal.has(id) {
+		return
+	}
+	r.journal.remove(id)
+	if r.log.contains(id) {
+		r.missing.lost(id)
+	}
+	if r.status != StatusRecovering {
+		r.timers.repair.startIfStopped(r)
+		r.timers.repair.soon()
+	}
+}

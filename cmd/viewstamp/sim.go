@@ -60,7 +60,8 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 	case f.ticks < 1 || f.ticks > ticksMax:
 		return sim.Options{}, usage(command, "--ticks %d: expected 1 to %d", f.ticks, ticksMax)
 	case f.replicas < 1 || f.replicas > vsr.ReplicaCountMax:
-		return sim.Options{}, usage(command, "--replicas %d: expected 1 to %d", f.replicas, vsr.ReplicaCountMax)
+		return sim.Options{}, usage(command, "--replicas %d: expected 1 to %d", f.replicas,
+			vsr.ReplicaCountMax)
 	case f.clients < 0:
 		return sim.Options{}, usage(command, "--clients %d: expected at least 0", f.clients)
 	case f.requests < 0:

@@ -116,6 +116,6 @@ func TestASwarmRefusesWhatItCannotRun(t *testing.T) {
 	_, err = sim.Swarm(context.Background(), 1, 2, sim.Options{History: &bytes.Buffer{}}, nil)
 	require.EqualError(t, err,
 		"run swarm: trace or history: expected none, runs would share it")
-	_, err = sim.Swarm(context.Background(), 1, 2, sim.Options{Replicas: 4}, nil)
-	require.EqualError(t, err, "run swarm: run simulation: replicas 4: expected 3")
+	_, err = sim.Swarm(context.Background(), 1, 2, sim.Options{Replicas: 8}, nil)
+	require.EqualError(t, err, "run swarm: run simulation: replicas 8: expected 1 to 7")
 }

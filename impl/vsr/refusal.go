@@ -21,6 +21,8 @@ const (
 	RefusePrepare                         // a prepare: the class says why (R8)
 	RefuseUnsolicited                     // a StartView without this boot's incarnation (R4)
 	RefuseRepeated                        // a vote that is held already
+	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
+	RefuseDivergence                      // a log without an op that was executed here
 	refusalCount
 )
 
@@ -31,6 +33,7 @@ var refusalNames = [refusalCount]string{
 	RefuseStale: "stale", RefuseNewer: "newer", RefuseStatus: "status",
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
+	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
 }
 
 // String returns the name as in traces and metrics.

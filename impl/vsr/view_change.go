@@ -128,6 +128,10 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 		r.refuse(RefuseNotPrimary, m)
 		return
 	}
+	if !log(m.Headers).sound() {
+		r.refuse(RefuseBrokenLog, m)
+		return
+	}
 	r.joinViewChange(m, func(r *Replica) {
 		if r.votes[m.Replica] != nil {
 			r.refuse(RefuseRepeated, m)
@@ -181,6 +185,14 @@ func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) boo
 	if m.Outcome == OutcomeAwaitingQuorum || allDecided && m.Outcome != OutcomeReady {
 		return false
 	}
+	reason := r.refusesLog(m.Headers)
+	if log(m.Headers).head() < max(r.commitMax, m.Commit) {
+		reason = RefuseDivergence // what is known to be committed is in each later view's log
+	}
+	if reason != 0 && r.config.Defects == 0 {
+		r.refuseVotes(reason)
+		return false
+	}
 	voters := replicaSet(0)
 	for _, vote := range votes {
 		voters.add(uint8(vote.Replica))
@@ -196,6 +208,16 @@ func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) boo
 	r.requestPrepares()
 	r.timers.repair.restart(r)
 	return true
+}
+
+// refuseVotes forgets votes that decide a log which cannot be: others may come.
+func (r *Replica) refuseVotes(reason Refusal) {
+	for i, vote := range r.votes {
+		if vote != nil && vote != r.vote {
+			r.refuse(reason, vote)
+			r.votes[i] = nil
+		}
+	}
 }
 
 // Blocked returns the ops of which all replicas have voted and nobody has the body, ascending:
@@ -274,6 +296,10 @@ func (r *Replica) onStartView(m *wire.StartView) {
 			r.refuse(RefuseStale, m)
 			return
 		}
+	}
+	if reason := r.refusesLog(m.Headers); reason != 0 && r.config.Defects == 0 {
+		r.refuse(reason, m)
+		return
 	}
 	r.enterViewWithLog(m.View, m.Headers, func(r *Replica) { r.adopt(action, m) })
 }

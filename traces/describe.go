@@ -62,7 +62,7 @@ func argFields(a Args) []field {
 	add(a.Operation != "", "operation", token(a.Operation))
 	add(a.Message != "", "message", token(a.Message))
 	add(a.OldView != 0, "old_view", number(a.OldView))
-	add(a.Acks != 0, "acks", strconv.Itoa(a.Acks))
+	add(a.Acknowledged != 0, "acknowledged", strconv.Itoa(a.Acknowledged))
 	add(a.Needed != 0, "needed", strconv.Itoa(a.Needed))
 	add(a.Reached, "reached", "true")
 	return fields

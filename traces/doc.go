@@ -84,7 +84,7 @@
 //	message         text     kind of message that is sent
 //	role            text     primary or backup, as the recorder says it
 //	old_view        integer  32 bits: the view before a view change
-//	acks            integer  replicas that have acknowledged op
+//	acknowledged    integer  replicas that have acknowledged op
 //	needed          integer  acknowledgements that commit op
 //	reached         boolean  this acknowledgement was the one that did
 //	depth           integer  ops in the primary's pipeline

@@ -100,11 +100,11 @@ type Args struct {
 	Role string `json:"role,omitempty"`
 	// OldView is the view before a view change.
 	OldView uint32 `json:"old_view,omitempty"`
-	// Acks is how many replicas have acknowledged Op, Needed how many commit it, and
+	// Acknowledged is how many replicas have acknowledged Op, Needed how many commit it, and
 	// Reached whether this acknowledgement was the one that did.
-	Acks    int  `json:"acks,omitempty"`
-	Needed  int  `json:"needed,omitempty"`
-	Reached bool `json:"reached,omitempty"`
+	Acknowledged int  `json:"acknowledged,omitempty"`
+	Needed       int  `json:"needed,omitempty"`
+	Reached      bool `json:"reached,omitempty"`
 	// Depth is the number of ops in the primary's pipeline.
 	Depth uint64 `json:"depth,omitempty"`
 }

@@ -1,0 +1,223 @@
+package iggysim
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/traces"
+)
+
+// Summary says what an import has read.
+type Summary struct {
+	// Lines are Events, Foreign lines and Missed ones; a foreign line that tells of a restart
+	// is in the trace, too.
+	Lines, Events, Foreign, Missed int
+	// Lost are the first few lines that made no event though they should.
+	Lost   []Lost
+	Header traces.Header
+}
+
+// Lost is a line of iggy.sim that makes no event.
+type Lost struct {
+	Path   string
+	Line   int // 1-based
+	Reason string
+}
+
+// String is one line for people.
+func (l Lost) String() string { return fmt.Sprintf("%s:%d: %s", l.Path, l.Line, l.Reason) }
+
+// lostMax bounds Summary.Lost.
+const lostMax = 10
+
+// ErrNoEvent says that the logs have no line of iggy.sim.
+var ErrNoEvent = errors.New("no line of iggy.sim: expected events at level DEBUG of that target")
+
+// Import reads logs twice, first for what the header must say, and gives the trace's events to
+// write, after its header to begin. replicas is the number of replicas of a group, or 0: then it
+// is the smallest that explains the identifiers and quorums seen.
+//
+// Errors: a file that cannot be read, logs without an event ([ErrNoEvent]), more replicas than
+// given, or what begin or write returned.
+func Import(
+	sources []Source, replicas int,
+	begin func(traces.Header) error, write func(traces.Event) error,
+) (Summary, error) {
+	found := newSurvey()
+	if _, err := pass(sources, found.see); err != nil {
+		return Summary{}, err
+	}
+	header, err := found.header(sources, replicas)
+	if err != nil {
+		return Summary{}, err
+	}
+	if err := begin(header); err != nil {
+		return Summary{}, err
+	}
+	step := 0
+	summary, err := pass(sources, func(p placed) error {
+		step++
+		p.event.Step = step
+		p.event.Group = found.group(p)
+		return write(p.event)
+	})
+	summary.Header = header
+	return summary, err
+}
+
+// pass reads all logs side by side, the earliest event first.
+func pass(sources []Source, take func(placed) error) (summary Summary, err error) {
+	var total counts
+	var cursors []*cursor
+	defer func() {
+		for _, c := range cursors {
+			err = errors.Join(err, c.file.Close())
+		}
+	}()
+	lost := func(l Lost) {
+		if len(summary.Lost) < lostMax {
+			summary.Lost = append(summary.Lost, l)
+		}
+	}
+	for i, s := range sources {
+		c, err := openCursor(s, i, &total, lost)
+		if err != nil {
+			return summary, err
+		}
+		cursors = append(cursors, c)
+		if err := c.advance(); err != nil {
+			return summary, err
+		}
+	}
+	for c := earliest(cursors); c != nil; c = earliest(cursors) {
+		if err := take(c.next); err != nil {
+			return summary, err
+		}
+		if err := c.advance(); err != nil {
+			return summary, err
+		}
+	}
+	summary.Lines, summary.Events = total.lines, total.events
+	summary.Foreign, summary.Missed = total.foreign, total.lost
+	return summary, nil
+}
+
+// earliest returns the log whose event in hand comes first, or nil after the last. The first of
+// equals wins.
+func earliest(cursors []*cursor) *cursor {
+	var first *cursor
+	for _, c := range cursors {
+		if !c.done && (first == nil || c.time < first.time) {
+			first = c
+		}
+	}
+	return first
+}
+
+// survey is what the header of a trace must say about logs.
+type survey struct {
+	events    int
+	highest   int // The highest replica seen.
+	quorums   map[int]bool
+	planes    map[string]string // By group, as named in one cluster.
+	clusters  map[string]bool
+	perGroups map[string]map[string]bool // Clusters by group.
+}
+
+func newSurvey() *survey {
+	return &survey{
+		quorums: map[int]bool{}, planes: map[string]string{}, clusters: map[string]bool{},
+		perGroups: map[string]map[string]bool{},
+	}
+}
+
+func (s *survey) see(p placed) error {
+	e := p.event
+	s.highest = max(s.highest, e.Replica)
+	if e.Action == ActionGap || e.Group == "" {
+		return nil
+	}
+	s.events++
+	for _, other := range []*int{e.Args.To, e.Args.From} {
+		if other != nil {
+			s.highest = max(s.highest, *other)
+		}
+	}
+	if e.Args.Needed > 0 {
+		s.quorums[e.Args.Needed] = true
+	}
+	s.planes[e.Group] = p.plane
+	s.clusters[p.cluster] = true
+	if s.perGroups[e.Group] == nil {
+		s.perGroups[e.Group] = map[string]bool{}
+	}
+	s.perGroups[e.Group][p.cluster] = true
+	return nil
+}
+
+// group names the group of an event in the trace: with its cluster if there are several.
+func (s *survey) group(p placed) string {
+	if len(s.clusters) > 1 && p.event.Group != "" {
+		return p.cluster + "/" + p.event.Group
+	}
+	return p.event.Group
+}
+
+func (s *survey) header(sources []Source, replicas int) (traces.Header, error) {
+	if s.events == 0 {
+		return traces.Header{}, fmt.Errorf("import logs: %w", ErrNoEvent)
+	}
+	h := traces.Header{Source: traces.SourceIggySim, Open: open()}
+	for _, source := range sources {
+		h.Files = append(h.Files, source.Path)
+	}
+	if len(sources) > 1 {
+		h.Order = traces.OrderReplica
+	}
+	quorum := 0
+	if len(s.quorums) == 1 {
+		quorum = slices.Collect(maps.Keys(s.quorums))[0]
+	}
+	switch {
+	case replicas > 0 && s.highest >= replicas:
+		return h, fmt.Errorf("import logs: expected replicas 0 to %d, got replica %d", replicas-1,
+			s.highest)
+	case replicas > 0:
+		h.Replicas = replicas
+	default:
+		h.Replicas = smallest(s.highest+1, quorum)
+	}
+	if quorum <= h.Replicas {
+		h.Quorum.Replication = quorum
+	}
+	for _, group := range slices.Sorted(maps.Keys(s.planes)) {
+		for _, cluster := range slices.Sorted(maps.Keys(s.perGroups[group])) {
+			p := placed{event: traces.Event{Group: group}, cluster: cluster}
+			h.Groups = append(h.Groups, traces.Group{ID: s.group(p), Plane: s.planes[group]})
+		}
+	}
+	return h, nil
+}
+
+// smallest is the smallest number of replicas, from least on, whose replication quorum is the one
+// seen; 0 means none was.
+func smallest(least, quorum int) int {
+	for n := least; quorum > 0 && n <= replicaMax; n++ {
+		if Quorum(n) == quorum {
+			return n
+		}
+	}
+	return least
+}
+
+// Quorum is the number of replicas, of n, whose acknowledgements commit an op (design of the
+// protocol: replication quorum).
+func Quorum(n int) int {
+	const most = 3
+	if n == 2 {
+		return n
+	}
+	return min(most, (n+1)/2)
+}

@@ -142,6 +142,9 @@ type ReplicaState struct {
 	Stop string `json:"stop"`
 }
 
+// FieldsOfState is the number of fields of [ReplicaState].
+const FieldsOfState = 15
+
 // Equal reports whether all fields are equal; nil and empty lists are the same.
 func (s ReplicaState) Equal(other ReplicaState) bool {
 	return s.Status == other.Status &&

@@ -119,16 +119,18 @@ func earliest(cursors []*cursor) *cursor {
 // survey is what the header of a trace must say about logs.
 type survey struct {
 	events    int
-	highest   int // The highest replica seen.
-	quorums   map[int]bool
+	highest   int               // The highest replica seen.
+	quorums   map[int]int       // How often each size was said.
 	planes    map[string]string // By group, as named in one cluster.
 	clusters  map[string]bool
+	roles     map[role]bool
 	perGroups map[string]map[string]bool // Clusters by group.
 }
 
 func newSurvey() *survey {
 	return &survey{
-		quorums: map[int]bool{}, planes: map[string]string{}, clusters: map[string]bool{},
+		quorums: map[int]int{}, planes: map[string]string{}, clusters: map[string]bool{},
+		roles:     map[role]bool{},
 		perGroups: map[string]map[string]bool{},
 	}
 }
@@ -146,7 +148,10 @@ func (s *survey) see(p placed) error {
 		}
 	}
 	if e.Args.Needed > 0 {
-		s.quorums[e.Args.Needed] = true
+		s.quorums[e.Args.Needed]++
+	}
+	if e.Says("view") && e.Says("args.role") && len(s.roles) < rolesMax {
+		s.roles[role{e.After.View, e.Replica, e.Args.Role == "primary"}] = true
 	}
 	s.planes[e.Group] = p.plane
 	s.clusters[p.cluster] = true
@@ -176,9 +181,11 @@ func (s *survey) header(sources []Source, replicas int) (traces.Header, error) {
 	if len(sources) > 1 {
 		h.Order = traces.OrderReplica
 	}
-	quorum := 0
-	if len(s.quorums) == 1 {
-		quorum = slices.Collect(maps.Keys(s.quorums))[0]
+	quorum := 0 // The size said most often: a single damaged line has no say.
+	for _, size := range slices.Sorted(maps.Keys(s.quorums)) {
+		if s.quorums[size] > s.quorums[quorum] {
+			quorum = size
+		}
 	}
 	switch {
 	case replicas > 0 && s.highest >= replicas:
@@ -187,7 +194,7 @@ func (s *survey) header(sources []Source, replicas int) (traces.Header, error) {
 	case replicas > 0:
 		h.Replicas = replicas
 	default:
-		h.Replicas = smallest(s.highest+1, quorum)
+		h.Replicas = s.smallest(quorum)
 	}
 	if quorum <= h.Replicas {
 		h.Quorum.Replication = quorum
@@ -201,15 +208,41 @@ func (s *survey) header(sources []Source, replicas int) (traces.Header, error) {
 	return h, nil
 }
 
-// smallest is the smallest number of replicas, from least on, whose replication quorum is the one
-// seen; 0 means none was.
-func smallest(least, quorum int) int {
-	for n := least; quorum > 0 && n <= replicaMax; n++ {
-		if Quorum(n) == quorum {
+// smallest is the smallest number of replicas that has the identifiers, the replication quorum and
+// the primaries that were seen. Where none has all, roles count less than quorums.
+func (s *survey) smallest(quorum int) int {
+	least, second := s.highest+1, 0
+	for n := least; n <= replicaMax; n++ {
+		if quorum > 0 && Quorum(n) != quorum {
+			continue
+		}
+		if s.explainsRoles(n) {
 			return n
 		}
+		if second == 0 {
+			second = n
+		}
 	}
-	return least
+	return max(least, second)
+}
+
+// rolesMax bounds the roles that are remembered.
+const rolesMax = 1024
+
+// role is a replica that called itself primary in a view, or backup.
+type role struct {
+	view    uint32
+	replica int
+	primary bool
+}
+
+func (s *survey) explainsRoles(n int) bool {
+	for r := range s.roles {
+		if (int(uint64(r.view)%uint64(n)) == r.replica) != r.primary {
+			return false
+		}
+	}
+	return true
 }
 
 // Quorum is the number of replicas, of n, whose acknowledgements commit an op (design of the

@@ -2,7 +2,8 @@ package sample
 
 import "fmt"
 
-// ViewChange moves a group to the next view, whose primary commits what it inherits.
+// ViewChange moves a group to the next view, whose primary commits what it inherits. Its own
+// acknowledgement of that is counted without an event.
 func (c *Cluster) ViewChange(namespace uint64) {
 	g := c.groups[namespace]
 	old := g.replica[c.live()[0]].view
@@ -34,7 +35,6 @@ func (c *Cluster) ViewChange(namespace uint64) {
 		c.schedule(g, r, "send_prepare_ok", p, g.head, 0)
 	}
 	if g.head > g.replica[p].commit {
-		c.acknowledge(g, p, g.head, g.checksum, 1)
 		c.commit(g, g.head, g.checksum)
 		g.follow(c)
 	}

@@ -59,6 +59,11 @@ func Import(
 	step := 0
 	summary, err := pass(sources, func(p placed) error {
 		step++
+		if len(found.clusters) > 1 && p.cluster == "" {
+			origin := p.event.Origin
+			p = gap("no cluster_id in a log of several clusters")
+			p.event.Origin = origin
+		}
 		p.event.Step = step
 		p.event.Group = found.group(p)
 		return write(p.event)
@@ -122,7 +127,7 @@ type survey struct {
 	highest   int               // The highest replica seen.
 	quorums   map[int]int       // How often each size was said.
 	planes    map[string]string // By group, as named in one cluster.
-	clusters  map[string]bool
+	clusters  map[string]bool   // Those that are named.
 	roles     map[role]bool
 	perGroups map[string]map[string]bool // Clusters by group.
 }
@@ -154,11 +159,13 @@ func (s *survey) see(p placed) error {
 		s.roles[role{e.After.View, e.Replica, e.Args.Role == "primary"}] = true
 	}
 	s.planes[e.Group] = p.plane
-	s.clusters[p.cluster] = true
 	if s.perGroups[e.Group] == nil {
 		s.perGroups[e.Group] = map[string]bool{}
 	}
-	s.perGroups[e.Group][p.cluster] = true
+	if p.cluster != "" {
+		s.clusters[p.cluster] = true
+		s.perGroups[e.Group][p.cluster] = true
+	}
 	return nil
 }
 
@@ -200,7 +207,11 @@ func (s *survey) header(sources []Source, replicas int) (traces.Header, error) {
 		h.Quorum.Replication = quorum
 	}
 	for _, group := range slices.Sorted(maps.Keys(s.planes)) {
-		for _, cluster := range slices.Sorted(maps.Keys(s.perGroups[group])) {
+		clusters := slices.Sorted(maps.Keys(s.perGroups[group]))
+		if len(s.clusters) <= 1 {
+			clusters = []string{""}
+		}
+		for _, cluster := range clusters {
 			p := placed{event: traces.Event{Group: group}, cluster: cluster}
 			h.Groups = append(h.Groups, traces.Group{ID: s.group(p), Plane: s.planes[group]})
 		}

@@ -116,7 +116,6 @@ func (s *step) judge() {
 		s.scheduled()
 	}
 	s.r.last = s.place()
-	s.r.began = true
 }
 
 // ok reports whether no invariant has been broken yet.

@@ -83,7 +83,7 @@ func (s *step) next(op uint64) {
 	case known:
 		equal(s, CommitInOrder, "args.op", op, r.executed+1,
 			"the replica has executed all up to the op before, but not this one")
-	case r.whole && !s.g.metadata:
+	case s.g.whole && s.c.total && !r.lost && !s.g.metadata:
 		equal(s, CommitInOrder, "args.op", op, 1, "the replica has executed none")
 	default:
 		s.leave(CommitInOrder)
@@ -113,7 +113,7 @@ func (s *step) decided(op uint64) {
 
 // sameRequest checks that an op executes what it was queued for, and the same everywhere.
 func (s *step) sameRequest(op uint64) {
-	if e := s.r.pipeline.entries[op]; e != nil && e.request.client != "" {
+	if e := s.r.pipeline.entries[op]; e != nil && e.request.place != "" {
 		s.same(e.request, "queued")
 	} else if before, known := s.g.executed.get(op); known {
 		s.same(before, "executed")
@@ -127,7 +127,7 @@ func (s *step) same(want request, did string) {
 	if want.client != "" && s.e.Says("args.client") {
 		equal(s, SameOutcome, "args.client", s.e.Args.Client, want.client, because)
 	}
-	if want.client != "" && s.e.Says("args.request") {
+	if want.numbered && s.e.Says("args.request") {
 		equal(s, SameOutcome, "args.request", s.e.Args.Request, want.number, because)
 	}
 	if want.operation != "" && s.e.Says("args.operation") {

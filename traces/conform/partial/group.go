@@ -36,6 +36,7 @@ func (w *window[T]) get(op uint64) (value T, known bool) {
 type request struct {
 	client    string
 	number    uint64
+	numbered  bool // The trace says the number.
 	operation string
 	place     string
 }
@@ -61,7 +62,6 @@ type group struct {
 	metadata bool
 	// whole says that the trace shows the group from its first op on, without a gap.
 	whole    bool
-	began    bool
 	replicas map[int]*replica
 	// waiting are ops that were queued and have no quorum yet.
 	waiting map[uint64]string
@@ -92,8 +92,8 @@ type replica struct {
 	view, logView           uint32
 	viewKnown, logViewKnown bool
 	recovering              bool
-	// began says that it has had an event, whole that nothing is missing before it.
-	began, whole bool
+	// whole says that it queued the first op in the trace, lost that later something of it was.
+	whole, lost bool
 
 	commit      uint64
 	commitKnown bool
@@ -120,7 +120,7 @@ type pipeline struct {
 // entry is an op in a pipeline.
 type entry struct {
 	since     string  // Where the trace shows it first.
-	request   request // What it executes; unknown without a client.
+	request   request // What it executes; unknown without a place.
 	checksum  string
 	votes     []int
 	uncounted int // Acknowledgements from before the trace shows the entry.
@@ -130,7 +130,7 @@ type entry struct {
 func (g *group) replica(id int) *replica {
 	r := g.replicas[id]
 	if r == nil {
-		r = &replica{whole: true}
+		r = &replica{}
 		g.replicas[id] = r
 	}
 	return r
@@ -159,7 +159,7 @@ func (g *group) restart(r *replica) {
 }
 
 func (r *replica) forget() {
-	r.whole, r.commitKnown, r.executedKnown = false, false, false
+	r.whole, r.lost, r.commitKnown, r.executedKnown = false, true, false, false
 	r.pipeline = pipeline{}
 }
 

@@ -22,6 +22,10 @@ func (s *step) queued() {
 		s.require(QueuedInOrder, args.Op > p.highest(), "args.op",
 			fmt.Sprintf("above %d", p.highest()), "an op that the pipeline holds or held already")
 	}
+	if s.e.Says("commit_max") {
+		s.require(QuorumFirst, s.e.After.CommitMax < args.Op, "commit_max",
+			fmt.Sprintf("below %d", args.Op), "the op that is queued now cannot be committed")
+	}
 	s.parent(p)
 	s.keepsChecksum()
 	if !s.ok() {
@@ -29,6 +33,9 @@ func (s *step) queued() {
 	}
 	if p.first == 0 {
 		p.first = args.Op
+	}
+	if args.Op == 1 && s.e.After.View == 0 { // The first op of all.
+		s.r.whole, s.g.whole = true, s.g.head == 0
 	}
 	p.last = args.Op
 	place := s.place()
@@ -58,11 +65,11 @@ func (p *pipeline) highest() uint64 {
 	return highest
 }
 
-// blind is for an event that does not say which op it is about: what the replica's pipeline
+// blind is for an event that does not say which op or view it is about: what the replica's pipeline
 // holds and what waits for its quorum is unknown from here on.
 func (s *step) blind() {
 	s.r.pipeline = pipeline{}
-	s.r.whole, s.g.whole = false, false
+	s.r.whole, s.r.lost, s.g.whole = false, true, false
 	clear(s.g.waiting)
 }
 
@@ -102,7 +109,7 @@ func (s *step) keepsChecksum() {
 func (s *step) request() request {
 	return request{
 		client: s.e.Args.Client, number: s.e.Args.Request, operation: s.e.Args.Operation,
-		place: s.place(),
+		numbered: s.e.Says("args.request"), place: s.place(),
 	}
 }
 

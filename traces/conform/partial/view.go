@@ -34,14 +34,6 @@ func (s *step) views() {
 		}
 	}
 	s.role()
-	if !s.g.began {
-		s.g.began = true
-		s.g.whole = s.e.Says("view") && after.View == 0 && s.e.Says("commit_max") &&
-			after.CommitMax == 0
-	}
-	if !r.began {
-		r.whole = s.e.Says("commit_max") && after.CommitMax == 0
-	}
 }
 
 func (s *step) role() {
@@ -71,7 +63,7 @@ func (s *step) primaryText() string {
 func (s *step) acts() bool {
 	if !s.e.Says("view") {
 		s.leave(OnePrimary)
-		s.r.pipeline = pipeline{}
+		s.blind()
 		return false
 	}
 	equal(s, OnePrimary, "replica", s.e.Replica, s.primary(), s.primaryText())
@@ -98,7 +90,7 @@ func (s *step) viewChange(before uint32) {
 		s.require(MonotoneViews, args.OldView < args.View, "args.old_view",
 			fmt.Sprintf("below %d", args.View), "the new view")
 	}
-	if s.e.Says("args.old_view") && s.r.last != "" && s.r.whole {
+	if s.e.Says("args.old_view") && s.r.last != "" {
 		s.require(MonotoneViews, args.OldView >= before, "args.old_view",
 			fmt.Sprintf("at least %d", before), "the replica's view before")
 	}

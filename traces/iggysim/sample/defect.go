@@ -66,7 +66,7 @@ func breakAt(lines []string, i int, defect Defect) (Place, bool) {
 		return replaced(lines, i, add(line, "parent_checksum"), kind == "PrepareQueued",
 			number("op") > 1)
 	case NotQueued:
-		return notQueued(lines, i, kind == "PrepareQueued" && number("view") == 0)
+		return notQueued(lines, i, kind == "PrepareQueued" && number("view") == 0 && number("op") > 1)
 	case CountedTwice:
 		if kind != "PrepareAcked" {
 			return Place{}, false

@@ -35,8 +35,8 @@ func (t *tool) check() *cobra.Command {
 is found with spec/manifest.json: distinct states and depth of a clean cfg, property and
 length of a mutant's counterexample.
 
-A counterexample is printed step by step, with --bug as a story; --trace, --tla and
---mermaid also write it to a file.
+A counterexample is printed step by step, with --bug as a story; --trace, --tla, --itf
+and --mermaid also write it to a file.
 
 A long search can be bounded by --memory and --time. --save keeps one that ends undecided,
 and --resume goes on with it, under the same cfg and modules: the figures at its end are
@@ -46,6 +46,7 @@ those of a search that was never interrupted.`,
 			"viewstamp check --cfg bug-no_nonce --trace x.jsonl",
 			"viewstamp check --bug no_nonce                    what a defect leads to, as a story",
 			"viewstamp check --bug no_nonce --mermaid x.mmd    and as a sequence diagram",
+			"viewstamp check --bug no_nonce --itf x.itf.json   and for the TLA+ tools",
 			"viewstamp check --cfg ci-111 --bug no_nonce       a defect where none belongs: fails",
 			"viewstamp check --cfg journal-views --memory 2GiB --time 8h --save x.search",
 			"viewstamp check --cfg journal-views --resume x.search --save x.search",
@@ -128,8 +129,8 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 	case len(modes) > 1:
 		return usage(command, "%s: expected one of them", strings.Join(modes, " and "))
 	case narrow && (f.mutants || f.all):
-		return usage(command, "--cfg, --bug, --trace, --tla and --mermaid do not go with %s",
-			modes[0])
+		return usage(command, "--cfg, --bug, --trace, --tla, --itf and --mermaid do not go "+
+			"with %s", modes[0])
 	case f.bug != "" && f.cfg == "":
 		return usage(command, "--bug %s: expected --cfg NAME with it and %s", f.bug, modes[0])
 	case f.bug != "" && f.writeGolden != "":
@@ -169,8 +170,8 @@ func (f checkFlags) validateCfg(command *cobra.Command, cfg spec.Cfg, graph bool
 		return usage(command, "--bug %q: not a mutant of %s, expected one of %s", f.bug, cfg.Module,
 			strings.Join(names, ", "))
 	case f.exports.any() && (graph || f.engine == verify.EngineTLC):
-		return usage(command, "--trace, --tla and --mermaid: only the Go model's counterexamples "+
-			"are written, expected --engine go or both")
+		return usage(command, "--trace, --tla, --itf and --mermaid: only the Go model's "+
+			"counterexamples are written, expected --engine go or both")
 	case f.exports.trace != "" && !check.HasTraces(cfg):
 		return usage(command, "--trace: cfg %s is of module %s, whose actions no trace has; "+
 			"expected one of VSR", cfg.Name, cfg.Module)

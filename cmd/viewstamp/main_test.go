@@ -37,7 +37,8 @@ func TestHelpListsEveryVerb(t *testing.T) {
 	status, help, _ := do(t, "--help")
 	require.Equal(t, statusPassed, status)
 	for _, verb := range []string{
-		"verify", "check", "trace gen", "trace replay", "trace conform", "trace show", "sim run",
+		"verify", "check", "trace gen", "trace replay", "trace conform", "trace show",
+		"trace export", "sim run",
 		"sim swarm", "sim scenario", "lin check", "bench check", "version",
 	} {
 		require.Regexp(t, `(?m)^  `+verb+` +\S`, help)

@@ -68,6 +68,8 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"trace by TLC":          {"check --cfg ci-110 --engine tlc --trace x", "Go model"},
 		"golden of a mutant":    {"check --cfg bug-no_nonce --golden", "clean"},
 		"no golden file":        {"check --cfg ci-211-lazy --golden", "golden"},
+		"export to nothing":     {"trace export {trace}", "--to|itf, shiviz"},
+		"export over itself":    {"trace export --to itf --out {trace} {trace}", "another file"},
 		"no cover":              {"trace gen --cfg ci-110 --out {empty}", "--cover"},
 		"memory of TLC":         {"check --cfg ci-110 --engine tlc --memory 1GiB", "--engine go"},
 		"memory of cows":        {"check --cfg ci-110 --memory 2cows", "2cows|2GiB"},

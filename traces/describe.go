@@ -33,16 +33,13 @@ func describeStep(e Event) string {
 	return b.String()
 }
 
-// ArgField is an argument of an event in readable form.
-type ArgField struct{ Name, Value string }
-
 // ArgFields lists the arguments that are present, in the order of the format. Texts that are
 // not one printable word are quoted.
-func ArgFields(a Args) []ArgField {
-	var fields []ArgField
+func ArgFields(a Args) []Field {
+	var fields []Field
 	add := func(present bool, name, value string) {
 		if present {
-			fields = append(fields, ArgField{name, value})
+			fields = append(fields, Field{name, value})
 		}
 	}
 	addReplica := func(name string, replica *int) {

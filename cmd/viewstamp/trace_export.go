@@ -61,14 +61,14 @@ func (t *tool) traceExport() *cobra.Command {
 	return command
 }
 
-// writeTo writes to a file, or to stdout if its name is empty. A file is written at once and
-// in whole, so that none is left half written.
+// writeTo writes to a file, or to stdout if its name is empty or a dash. A file is written
+// at once and in whole, so that none is left half written.
 func (t *tool) writeTo(file string, write func(w io.Writer) error) error {
 	var text bytes.Buffer
 	if err := write(&text); err != nil {
 		return err
 	}
-	if file == "" {
+	if file == "" || file == "-" {
 		if _, err := t.stdout.Write(text.Bytes()); err != nil {
 			return fmt.Errorf("write to stdout: %w", err)
 		}

@@ -16,7 +16,7 @@ func walk(t *testing.T, seed uint64, steps int) *traces.Trace {
 	config := vsr.Config{MaxRequest: 8, MaxView: 6, MaxCrash: 4, Drivers: vsr.Walk}
 	walks, err := generate.Walks(config, seed, 1, steps, generate.Options{})
 	require.NoError(t, err)
-	require.Greater(t, len(walks[0].Events), steps/3)
+	require.NotEmpty(t, walks[0].Events)
 	return walks[0]
 }
 

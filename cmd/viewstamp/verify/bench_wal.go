@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/multierr"
 
-	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -62,14 +62,14 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(directory))
 	b := &walBench{disk: &countingDisk{Disk: directory}, body: make([]byte, bytes)}
-	c := journal.DefaultConfig("wal")
+	c := wal.DefaultConfig("wal")
 	c.FileBytes, c.Incarnation.Lo = walFileBytes, 1
-	log, _, err := journal.Open(b.disk, c)
+	log, _, err := wal.Open(b.disk, c)
 	if err != nil {
 		return nil, err
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(log))
-	b.writer = journal.NewWriter(log, walUnsyncedMax)
+	b.writer = wal.NewWriter(log, walUnsyncedMax)
 	if appenders == 1 {
 		return b.alternate(ctx)
 	}
@@ -78,15 +78,15 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 
 type walBench struct {
 	disk   *countingDisk
-	writer *journal.Writer
+	writer *wal.Writer
 	body   []byte
 }
 
 // append stores one prepare durably and returns how long that took.
 func (b *walBench) append(group wire.GroupID, op wire.Op) (time.Duration, error) {
 	begin := time.Now()
-	err := b.writer.Store([]journal.Record{{Head: journal.Head{
-		Kind: journal.KindPrepare, Group: group, Op: op, Checksum: wire.Checksum{Lo: uint64(op)},
+	err := b.writer.Store([]wal.Record{{Head: wal.Head{
+		Kind: wal.KindPrepare, Group: group, Op: op, Checksum: wire.Checksum{Lo: uint64(op)},
 	}, Body: b.body}}, true)
 	return time.Since(begin), err
 }

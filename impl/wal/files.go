@@ -1,4 +1,4 @@
-package journal
+package wal
 
 import (
 	"errors"
@@ -173,7 +173,7 @@ func (l *Log) Release(checkpoints map[wire.GroupID]wire.Op) (int, error) {
 	released := 0
 	for len(l.files) > 1 && l.releasable(checkpoints) {
 		if err := l.releaseOldest(); err != nil {
-			return released, fmt.Errorf("release journal: %w", l.poison(err))
+			return released, fmt.Errorf("release log: %w", l.poison(err))
 		}
 		released++
 	}

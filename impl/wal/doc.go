@@ -29,8 +29,9 @@
 //   - The two indexes of a batch never share a sector.
 //   - A file is released only if of each group in it a newer state record is flushed, and
 //     all its ops lie at or below the group's checkpoint.
-//   - At least one spare file stands by, if the disk has room: prepares never take the last
-//     one, so that state records, and with them a release, always find space.
+//   - Two spare files stand by when prepares find no room, if the disk ever had it for them:
+//     one for the state record without which nothing is released, one for [Log.MakeRoom] to
+//     give away to the snapshot of the checkpoint. So a full disk can always be released from.
 //
 // # Doubt
 //

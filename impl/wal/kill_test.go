@@ -53,7 +53,7 @@ func storeAndWait(directory string, durable bool) error {
 	if err != nil {
 		return err
 	}
-	w := wal.NewWriter(l, 1<<20)
+	w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1 << 20, UnflushedTicks: 10})
 	for op := range wire.Op(killedBatches) {
 		if err := w.Store([]wal.Record{prepare(1, op+1, killedBytes)}, durable); err != nil {
 			return err

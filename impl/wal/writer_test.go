@@ -14,6 +14,9 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
+// bounds are those of most tests.
+var bounds = wal.Bounds{UnflushedBytes: 1000, UnflushedTicks: 3}
+
 func TestAWriterFlushesOnceABatch(t *testing.T) {
 	t.Parallel()
 	disk := memdisk.New(1)
@@ -21,7 +24,7 @@ func TestAWriterFlushesOnceABatch(t *testing.T) {
 	c.FileBytes, c.RecordsMax = 256<<10, 10_000
 	l, _, err := wal.Open(disk, c)
 	require.NoError(t, err)
-	w := wal.NewWriter(l, 1000)
+	w := wal.NewWriter(l, bounds)
 	var group sync.WaitGroup
 	for g := range wire.GroupID(16) {
 		group.Go(func() {
@@ -49,7 +52,7 @@ func TestAWriterFlushesOnceABatch(t *testing.T) {
 func TestAWriterFlushesWhatNobodyWantsFlushedWithinABound(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t, memdisk.New(1), 1)
-	w := wal.NewWriter(l, 1000)
+	w := wal.NewWriter(l, bounds)
 	for op := range wire.Op(4) {
 		require.NoError(t, w.Store([]wal.Record{prepare(1, op+1, 300)}, false))
 		_, flushes := w.Counts()
@@ -57,10 +60,77 @@ func TestAWriterFlushesWhatNobodyWantsFlushedWithinABound(t *testing.T) {
 	}
 }
 
+// Under the policy replicated, and on time: three ticks after the oldest that is not flushed.
+func TestAWriterFlushesWhatNobodyWantsFlushedWithinATime(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	w := wal.NewWriter(l, bounds)
+	flushes := func() int {
+		_, n := w.Counts()
+		return n
+	}
+	for range 5 {
+		require.NoError(t, w.Tick())
+	}
+	assert.Zero(t, flushes(), "there is nothing to flush")
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 0)}, false))
+	require.NoError(t, w.Tick())
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 2, 10)}, false))
+	require.NoError(t, w.Tick())
+	assert.Zero(t, flushes(), "its time has not come")
+	require.NoError(t, w.Tick())
+	assert.Equal(t, 1, flushes(), "later ones do not keep the oldest waiting")
+	for range 5 {
+		require.NoError(t, w.Tick())
+	}
+	assert.Equal(t, 1, flushes(), "what is flushed has no time")
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 3, 10)}, false))
+	require.NoError(t, w.Tick())
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 4, 10)}, true))
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 5, 10)}, false))
+	require.NoError(t, w.Tick())
+	require.NoError(t, w.Tick())
+	assert.Equal(t, 2, flushes(), "another's flush has covered the oldest")
+	disk.PowerLoss(memdisk.Nothing)
+	_, report := open(t, disk, 2)
+	assert.Len(t, report.Records, 4, "what no tick has flushed goes with the power")
+}
+
+// A host that ticks while others store: whoever writes next takes a flush along that is due.
+func TestATickDuringAWriteIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	l, _ := open(t, memdisk.New(1), 1)
+	w := wal.NewWriter(l, bounds)
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 10)}, false))
+	require.NoError(t, w.Alone(func(*wal.Log) error {
+		for range 3 {
+			require.NoError(t, w.Tick())
+		}
+		return nil
+	}))
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 2, 10)}, false))
+	_, flushes := w.Counts()
+	assert.Equal(t, 1, flushes)
+}
+
+func TestATickThatCannotFlushPoisons(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1000, UnflushedTicks: 1})
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 10)}, false))
+	disk.InjectAt(0, memdisk.Fault{Err: errBroken})
+	require.ErrorIs(t, w.Tick(), errBroken)
+	disk.Inject(nil)
+	require.ErrorIs(t, w.Tick(), wal.ErrPoisoned)
+	require.ErrorIs(t, w.Store([]wal.Record{prepare(1, 2, 10)}, false), wal.ErrPoisoned)
+}
+
 func TestARecordThatIsRefusedIsItsOwnersMatter(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t, memdisk.New(1), 1)
-	w := wal.NewWriter(l, 1000)
+	w := wal.NewWriter(l, bounds)
 	require.Error(t, w.Store([]wal.Record{{}}, true))
 	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 10)}, true))
 	require.NoError(t, w.Alone((*wal.Log).Close))
@@ -79,7 +149,7 @@ func BenchmarkAppend(b *testing.B) {
 				c.Incarnation.Lo, c.RecordsMax = 1, 1<<24
 				l, _, err := wal.Open(disk, c)
 				require.NoError(b, err)
-				w := wal.NewWriter(l, 1<<20)
+				w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1 << 20, UnflushedTicks: 10})
 				body := make([]byte, size)
 				b.SetBytes(int64(size))
 				b.ResetTimer()

@@ -24,8 +24,8 @@ const (
 	walFileBytes = 16 << 20
 	// walRatio is the least speed of one appender as a share of the bare loop's.
 	walRatio = 0.9
-	// walUnsyncedMax bounds what no flush covers; here every append waits for its flush.
-	walUnsyncedMax = 1 << 20
+	// These bound what no flush covers; here every append waits for its flush.
+	walUnflushedBytes, walUnflushedTicks = 1 << 20, 100
 )
 
 // BenchWAL is the job that measures appends of so many bytes by so many appenders, in a
@@ -69,7 +69,9 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 		return nil, err
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(log))
-	b.writer = wal.NewWriter(log, walUnsyncedMax)
+	b.writer = wal.NewWriter(log, wal.Bounds{
+		UnflushedBytes: walUnflushedBytes, UnflushedTicks: walUnflushedTicks,
+	})
 	if appenders == 1 {
 		return b.alternate(ctx)
 	}

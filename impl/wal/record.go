@@ -35,6 +35,16 @@ func (k Kind) String() string {
 type Record struct {
 	Head
 	Body []byte
+	// ChecksumBody is wire.ChecksumOf(Body) if the caller knows it: a frame has it. Zero: Append
+	// computes it. A wrong one makes the body count as damaged.
+	ChecksumBody wire.Checksum
+}
+
+func (r Record) checksumBody() wire.Checksum {
+	if r.ChecksumBody.IsZero() {
+		return wire.ChecksumOf(r.Body)
+	}
+	return r.ChecksumBody
 }
 
 // Head is what the index says of a record.

@@ -66,7 +66,7 @@ views coloured, the states of all replicas at the step that is clicked, and sear
 		if err := f.fits(command, trace); err != nil {
 			return err
 		}
-		return t.show(f, trace)
+		return t.showTrace(f, trace)
 	}
 	return command
 }
@@ -116,7 +116,7 @@ func (f showFlags) fits(command *cobra.Command, trace *traces.Trace) error {
 	return usage(command, "--group %q: the trace has %s", f.group, strings.Join(groups, ", "))
 }
 
-func (t *tool) show(f showFlags, trace *traces.Trace) error {
+func (t *tool) showTrace(f showFlags, trace *traces.Trace) error {
 	pageOf := func(w io.Writer) error { return export.WriteHTML(w, trace) }
 	diagram := func(w io.Writer) error { return export.WriteMermaid(w, trace, f.filter) }
 	switch {

@@ -346,7 +346,7 @@ func (s *scanner) rest(from place, end bool) error {
 		sector := b[offset:min(offset+SectorBytes, int64(len(b)))]
 		at, size := place{from.file, offset}, int64(len(sector))
 		h, _, batch := decodeFront(b[offset:])
-		reason := StaleRecycled
+		var reason Reason
 		switch {
 		case batch:
 			size, reason = int64(h.size), s.leftover(h, at)

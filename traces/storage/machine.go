@@ -63,6 +63,8 @@ type Machine struct {
 	places [model.JournalSlotsMax]place // Of the batch that each slot shows, or of the next one.
 	behind place                        // Behind the last batch.
 	next   uint8                        // The sequence of the next batch.
+	// sequences are the model's, by the code's.
+	sequences map[Sequence]uint8
 	// pending is an update of the superblock that the model has begun.
 	pending *superblock.VsrState
 	wrote   memdisk.Operation // The first or last write that is of interest.
@@ -75,6 +77,7 @@ type Machine struct {
 func NewMachine(c model.JournalConfig, maker Maker) (*Machine, error) {
 	m := &Machine{
 		config: c, observer: model.NewJournalObserver(c), maker: maker, disk: memdisk.New(1),
+		sequences: map[Sequence]uint8{},
 		boot: Boot{
 			FileBytes: int64(batchBytes*(2*c.Slots+1) + bootBytes*(c.MaxCrash+2)),
 			Kernel:    1, Persisted: c.Policy == model.Persisted,
@@ -187,14 +190,15 @@ func (m *Machine) act(a action, s, t *state) *Mismatch {
 
 // append appends the batch that the model makes of its queue.
 func (m *Machine) append(records model.JournalRecords) *Mismatch {
-	if _, err := m.log.Append(recordsOf(records, m.Batches+1)...); err != nil {
+	sequence, err := m.log.Append(recordsOf(records, m.Batches+1)...)
+	if err != nil {
 		return failed("append", err)
 	}
 	m.Batches++
 	if m.wrote.Bytes != batchBytes+sectorBytes || m.wrote.Offset != m.behind.offset {
 		return differ("place of the batch", m.behind, m.wrote)
 	}
-	m.places[m.next-1] = m.behind
+	m.places[m.next-1], m.sequences[sequence] = m.behind, m.next
 	m.behind.offset += batchBytes
 	m.next++
 	return nil

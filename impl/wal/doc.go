@@ -38,8 +38,9 @@
 // After Open a group is in doubt (it may lack what it acknowledged) if the newest state
 // record says so, if anything unreadable or out of place was found, now or at an earlier
 // boot since that record, or, under the policy replicated, unless the kernel is the one that
-// ran when the newest batch was written: then what the system was given is still there. A
-// cut destroys its evidence, so the batch that overwrites it carries a mark.
+// ran when the newest batch was written, and at every boot since that record: then what the
+// system was given is still there. A cut destroys its evidence, so the batch that overwrites
+// it carries a mark.
 //
 // Damage at the end cannot always be told from a torn write. It can if one of the indexes
 // is legible: then the batch is adopted, with the bodies that verify. (A state record that

@@ -321,3 +321,59 @@ func TestAFailedFlushPoisonsForGood(t *testing.T) {
 	_, report = open(t, disk, 3)
 	require.Len(t, report.Records, 1, "what a boot spoke for is gone")
 }
+
+// A kernel that restarted may have taken what a group under the policy replicated had
+// acknowledged. That is not known any less because the process dies once more.
+func TestTheDoubtOfARestartEndsWithAStateRecordOnly(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	after := func(boot, kernel uint64) (*journal.Log, bool) {
+		c := config(boot)
+		c.Kernel.Lo = kernel
+		l, report, err := journal.Open(disk, c)
+		require.NoError(t, err)
+		assert.False(t, report.InDoubt(1, true), "persisted")
+		return l, report.InDoubt(1, false)
+	}
+	l, _ := after(1, 77)
+	store(t, l, state(1, 1, false))
+	_, err := l.Append(prepare(1, 2, 100))
+	require.NoError(t, err)
+	disk.PowerLoss(memdisk.Nothing)
+	_, doubt := after(2, 78)
+	assert.True(t, doubt, "another kernel")
+	disk.Kill()
+	l, doubt = after(3, 78)
+	assert.True(t, doubt, "nothing has ended it")
+	store(t, l, state(2, 1, false))
+	disk.Kill()
+	l, doubt = after(4, 78)
+	assert.True(t, doubt, "another group's state record")
+	store(t, l, state(1, 1, false))
+	disk.Kill()
+	_, doubt = after(5, 78)
+	assert.False(t, doubt)
+}
+
+// What is left of a misdirected batch below a torn one is its index at the end.
+func TestAMisdirectedBatchBelowATornOnePutsTheLogInDoubt(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	batch := func(op wire.Op) (records []journal.Record) {
+		for i := range wire.Op(8) { // Their index is longer than a sector.
+			records = append(records, prepare(1, op+i, 300))
+		}
+		return records
+	}
+	const first, bytes = 2 * journal.SectorBytes, 8 * journal.SectorBytes // Behind that of boot.
+	disk.InjectAt(0, memdisk.Fault{Elsewhere: &memdisk.Place{Path: firstFile, Offset: first + bytes}})
+	store(t, l, batch(1)...)
+	_, err := l.Append(batch(9)...)
+	require.NoError(t, err)
+	disk.PowerLoss(func(u memdisk.Unsynced) bool {
+		return u.Sector == (first+bytes)/journal.SectorBytes
+	})
+	_, report := open(t, disk, 2)
+	assert.True(t, report.InDoubt(1, true), report.String())
+}

@@ -30,7 +30,9 @@ func Open(disk storage.Disk, config Config) (*Log, Report, error) {
 		disk: disk, config: config, index: map[key]location{},
 		states: map[wire.GroupID]Sequence{},
 	}
-	report := Report{recorded: map[wire.GroupID]bool{}}
+	report := Report{
+		recorded: map[wire.GroupID]bool{}, settled: map[wire.GroupID]bool{},
+	}
 	if err := config.check(); err != nil {
 		return nil, Report{}, fmt.Errorf("open log: %w", err)
 	}
@@ -101,12 +103,13 @@ func (l *Log) adopt(c cell, report *Report) {
 			report.recorded[group] = true
 		}
 	}
+	report.follow(c.h)
 	at := 0
 	for i, x := range c.records {
 		r := Recovered{Head: x.Head, Sequence: c.h.sequence, Present: c.absent == nil || !c.absent[i]}
 		if x.Kind == KindState {
 			r.Body = slices.Clone(c.body[at : at+int(x.size)])
-			report.recorded[x.Group] = x.InDoubt
+			report.recorded[x.Group], report.settled[x.Group] = x.InDoubt, true
 		}
 		report.Records = append(report.Records, r)
 		at += int(x.size)

@@ -100,6 +100,23 @@ type Report struct {
 
 	recorded map[wire.GroupID]bool // By the groups' newest state records, and by marks.
 	marked   bool                  // For groups that have no state record.
+
+	newest header // Of the batches adopted so far.
+	// restarted: the kernel has, between two batches; settled are the groups that have a state
+	// record since.
+	restarted bool
+	settled   map[wire.GroupID]bool
+}
+
+// follow notes whether the kernel restarted before a batch. What it took may be missing until a
+// state record says so or ends it: another death of the process changes nothing about that.
+func (r *Report) follow(h header) {
+	if r.newest.sequence > 0 && h.incarnation != r.newest.incarnation &&
+		(h.kernel.IsZero() || h.kernel != r.newest.kernel) {
+		r.restarted = true
+		clear(r.settled)
+	}
+	r.newest = h
 }
 
 // DiscardedBytes is the sum of the ranges that were not adopted.
@@ -118,7 +135,8 @@ func (r Report) InDoubt(group wire.GroupID, persisted bool) bool {
 	if !known {
 		recorded = r.marked
 	}
-	return r.Damaged || recorded || !persisted && !r.SameKernel
+	restarted := !r.SameKernel || r.restarted && !r.settled[group]
+	return r.Damaged || recorded || !persisted && restarted
 }
 
 // String returns the report, one line for what was kept and one for each range.

@@ -354,7 +354,7 @@ func (s *scanner) rest(from place, end bool) error {
 		sector := b[offset:min(offset+SectorBytes, int64(len(b)))]
 		at, size := place{from.file, offset}, int64(len(sector))
 		h, records, batch := decodeFront(b[offset:])
-		reason := StaleRecycled
+		var reason Reason
 		switch {
 		case batch:
 			size, reason = int64(h.size), s.leftover(h, at)
@@ -363,6 +363,8 @@ func (s *scanner) rest(from place, end bool) error {
 			continue
 		case first: // And as long as it goes on without zeros.
 			reason, s.damaged, s.cut = TornTail, true, true
+		default:
+			reason = s.lowerEnd(b[:offset+size], from.file)
 		}
 		switch reason {
 		case Orphaned, Misdirected:
@@ -377,6 +379,16 @@ func (s *scanner) rest(from place, end bool) error {
 		offset += size
 	}
 	return nil
+}
+
+// lowerEnd says what garbage is: a batch may lie below it of which the index at the end is left,
+// as after a misdirected write that a torn one has covered.
+func (s *scanner) lowerEnd(b []byte, file int) Reason {
+	h, _, ok := decodeBack(b)
+	if !ok {
+		return StaleRecycled
+	}
+	return s.leftover(h, place{file, int64(len(b)) - int64(h.size)})
 }
 
 // leftover says what a batch is that verifies and is not adopted.

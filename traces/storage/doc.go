@@ -1,0 +1,58 @@
+// Package storage drives the storage that runs, impl/wal and impl/superblock on a disk in
+// memory, along paths of spec/Journal.tla as model/storage has it, and compares the two after
+// every recovery.
+//
+// # What is compared
+//
+// After each Boot: whether it is refused, view and log view of the superblock, log view, headers
+// and bodies of the log, whether the log is lost, the doubt, and for what reasons bytes were not
+// adopted. After Boot and after each batch also which bodies the log finds, by op and checksum,
+// and which it does not, of all that the model knows (R3).
+//
+// # How the model's steps map
+//
+// What is in memory only (AppendPrepare, Adopt, EnterView) is nothing to a disk. WriteBatch is
+// Append, SyncWAL is Sync. Each batch is eight sectors, whatever the model has in it, filled up
+// with records of another group: its index is longer than a sector, so that a write of whole
+// sectors can tear it, and slot n is a place in the file that another batch can cover exactly.
+//
+//   - Kill lets the write under way reach the page cache as far as the model says: the first
+//     sector (torn: no index verifies), or all but a sector of each prepare's body and the index
+//     at the end (legible). State records have no copy: a batch with a readable index has them.
+//   - PowerLoss says of each unsynced sector what the model says of its batch, by the survival
+//     that memdisk asks for.
+//   - Rot flips bits in each prepare's body and in one index; Misdirect moves a batch, below
+//     what was written since to where it went.
+//   - WriteSuperblock, MirrorSuperblock and SyncSuperblock are one call, Write, which is made at
+//     the last of them, or broken off in a crash at the operation where the disk shows what
+//     the model says. The code replaces the second file when the first is durable: the model
+//     lets more happen.
+//
+// # Where the code differs, and why that is sound
+//
+//   - Each boot of the code writes and flushes a batch of its own before it returns. It says that
+//     all before it was flushed, so rot is proven where the model has no proof yet. The model's
+//     state is compared with that knowledge; where the logs come apart by it the path ends
+//     (Counts.Further). The code's log is then the longer one.
+//   - That batch carries a mark of doubt, and the code destroys the evidence behind the end. The
+//     model finds the evidence again at each boot, also after an adoption has ended the doubt.
+//   - Under the policy replicated the code trusts its log if the kernel has not restarted (R15).
+//   - Damage behind a clean end is no reason for doubt to the code, unless a legible index is in
+//     it: a leftover of a file's former use looks alike. With an index at both ends a
+//     misdirected write leaves one, or covers the end.
+//
+// In the last three cases the code trusts a log that the spec doubts. What is to be expected of
+// the code is then computed from the model's state and these rules, must be met exactly, and all
+// invariants of the spec must hold in the state with the code's trust (Counts.Trusting).
+//
+// # What is not driven
+//
+// [Followable] leaves out the steps that the code never takes. Checkpoints and releases are the
+// matter of impl/checkpoint/crashtest; here the files of a log are never used again.
+//
+// # What it owns
+//
+// The mapping ([Machine]) and its verdict ([Mismatch]). It changes neither side: model and impl
+// meet here, and do not know of each other. [Maker] says which log is driven, so that one with a
+// defect can be seen to be found.
+package storage

@@ -1,0 +1,23 @@
+package storage
+
+import "fmt"
+
+// Mismatch is the first difference between model and code.
+type Mismatch struct {
+	// Step is the place in the path, from 0 for the initial state, Action its label.
+	Step   int
+	Action string
+	// What says in which respect they differ, Model and Code what the two say.
+	What, Model, Code string
+}
+
+// Error is the difference on one line.
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("step %d, %s: %s: model %s, code %s", m.Step, m.Action, m.What, m.Model, m.Code)
+}
+
+func differ(what string, inModel, inCode any) *Mismatch {
+	return &Mismatch{What: what, Model: fmt.Sprintf("%+v", inModel), Code: fmt.Sprintf("%+v", inCode)}
+}
+
+func failed(what string, err error) *Mismatch { return differ(what, "success", err.Error()) }

@@ -327,10 +327,10 @@ func TestAFailedFlushPoisonsForGood(t *testing.T) {
 func TestTheDoubtOfARestartEndsWithAStateRecordOnly(t *testing.T) {
 	t.Parallel()
 	disk := memdisk.New(1)
-	after := func(boot, kernel uint64) (*journal.Log, bool) {
+	after := func(boot, kernel uint64) (*wal.Log, bool) {
 		c := config(boot)
 		c.Kernel.Lo = kernel
-		l, report, err := journal.Open(disk, c)
+		l, report, err := wal.Open(disk, c)
 		require.NoError(t, err)
 		assert.False(t, report.InDoubt(1, true), "persisted")
 		return l, report.InDoubt(1, false)
@@ -360,19 +360,19 @@ func TestAMisdirectedBatchBelowATornOnePutsTheLogInDoubt(t *testing.T) {
 	t.Parallel()
 	disk := memdisk.New(1)
 	l, _ := open(t, disk, 1)
-	batch := func(op wire.Op) (records []journal.Record) {
+	batch := func(op wire.Op) (records []wal.Record) {
 		for i := range wire.Op(8) { // Their index is longer than a sector.
 			records = append(records, prepare(1, op+i, 300))
 		}
 		return records
 	}
-	const first, bytes = 2 * journal.SectorBytes, 8 * journal.SectorBytes // Behind that of boot.
+	const first, bytes = 2 * wal.SectorBytes, 8 * wal.SectorBytes // Behind that of boot.
 	disk.InjectAt(0, memdisk.Fault{Elsewhere: &memdisk.Place{Path: firstFile, Offset: first + bytes}})
 	store(t, l, batch(1)...)
 	_, err := l.Append(batch(9)...)
 	require.NoError(t, err)
 	disk.PowerLoss(func(u memdisk.Unsynced) bool {
-		return u.Sector == (first+bytes)/journal.SectorBytes
+		return u.Sector == (first+bytes)/wal.SectorBytes
 	})
 	_, report := open(t, disk, 2)
 	assert.True(t, report.InDoubt(1, true), report.String())

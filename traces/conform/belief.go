@@ -12,13 +12,14 @@ import (
 // that explain them. It is immutable, so that a search can go on from it in several ways.
 type Belief struct{ checker checker }
 
-// Begin returns the belief before the first event of a group of [vsr.N] replicas.
-func Begin() Belief {
+// Begin returns the belief before the first event of a group of n replicas; n is 1
+// to [vsr.NMax].
+func Begin(n int) Belief {
 	c, err := newChecker(&traces.Trace{
-		Header: traces.Header{Replicas: vsr.N}, Events: []traces.Event{{Group: "0"}},
+		Header: traces.Header{Replicas: n}, Events: []traces.Event{{Group: "0"}},
 	})
 	if err != nil {
-		panic(fmt.Sprintf("conform: begin: %v", err)) // The header is fixed.
+		panic(fmt.Sprintf("conform: begin: %v", err)) // The header has nothing else.
 	}
 	return Belief{*c}
 }

@@ -60,12 +60,17 @@ func newChecker(t *traces.Trace) (*checker, error) {
 	bad := func(got, want string) error {
 		return &traces.FormatError{Path: t.Path, Line: 1, Got: got, Want: want}
 	}
-	if t.Header.Replicas != vsr.N {
-		return nil, bad(fmt.Sprintf("%d replicas", t.Header.Replicas),
-			fmt.Sprintf("%d: the model has no other number", vsr.N))
+	if n := t.Header.Replicas; n < 1 || n > vsr.NMax {
+		return nil, bad(fmt.Sprintf("%d replicas", n),
+			fmt.Sprintf("1 to %d: the model has no other number", vsr.NMax))
 	}
+	config := vsr.Config{
+		N: t.Header.Replicas, Drivers: vsr.Walk,
+		MaxRequest: vsr.Unbounded, MaxView: vsr.Unbounded, MaxCrash: vsr.Unbounded,
+	}
+	sizes := config.Quorums()
 	quorum := traces.Quorum{
-		Replication: vsr.Quorum, ViewChange: vsr.Quorum, Nack: vsr.Quorum,
+		Replication: sizes.Replication, ViewChange: sizes.ViewChange, Nack: sizes.Nack,
 	}
 	if t.Header.Quorum != (traces.Quorum{}) && t.Header.Quorum != quorum {
 		return nil, bad(fmt.Sprintf("quorums %+v", t.Header.Quorum),
@@ -82,17 +87,12 @@ func newChecker(t *traces.Trace) (*checker, error) {
 			}
 		}
 	}
-	drivers := vsr.Walk
 	if t.Header.CommitDrivers != "" {
 		parsed, err := vsr.ParseDrivers(t.Header.CommitDrivers)
 		if err != nil {
 			return nil, bad(err.Error(), "a shape of commit drivers that the model knows")
 		}
-		drivers = parsed
-	}
-	config := vsr.Config{
-		MaxRequest: vsr.Unbounded, MaxView: vsr.Unbounded, MaxCrash: vsr.Unbounded,
-		Drivers: drivers,
+		config.Drivers = parsed
 	}
 	start := explanation{state: vsr.Init(config), bound: newBinding()}
 	return &checker{

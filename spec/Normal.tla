@@ -48,7 +48,7 @@ PrimaryCommit(p) ==
          by   == {p} \cup { r \in Replicas : <<r, e>> \in prepare_oks[view[p]] }
          head == pipeline[p] # <<>> /\ pipeline[p][1].op = op
          execute == ~Walk /\ commit_min[p] = commit_max[p] /\ head
-     IN /\ Cardinality(by) >= Quorum
+     IN /\ Cardinality(by) >= ReplicationQuorum
         /\ commit_max' = [commit_max EXCEPT ![p] = op]
         /\ commit_min' = IF execute THEN [commit_min EXCEPT ![p] = op] ELSE commit_min
         /\ pipeline' = IF execute \/ (Walk /\ head)

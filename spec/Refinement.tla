@@ -4,6 +4,7 @@
 (* is computed before the vote is sent, and what a new primary repairs before  *)
 (* it starts is not seen before.                                               *)
 EXTENDS VSR
+ASSUME N = 3 \* AtomicViewChange has no other group.
 
 \* A replica has promised for the view that it changes to as soon as it is in it,
 \* whether or not its vote has left.

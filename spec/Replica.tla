@@ -11,8 +11,7 @@
 (* in two steps (merge, repair, start), both shapes of commit driver, repair,  *)
 (* restart from disk, probe and answer.                                        *)
 (* Not modelled here: checkpoints, state transfer, lost bodies and doubt       *)
-(* (R12, R15), client table (R18), reads (R19), quorums for other than three   *)
-(* replicas.                                                                   *)
+(* (R12, R15), client table (R18), reads (R19).                                *)
 (*                                                                             *)
 (* Abstractions, each an argument why a finer system refines this one:         *)
 (*  - a message stays receivable until no replica can act on it any more, so   *)
@@ -57,9 +56,11 @@ BugNames ==
     "repair_only_when_normal", \* R9, R13: a new primary does not repair before its start
     "fill_is_duplicate",   \* R8: a body for an adopted header is taken for a duplicate
     "prepare_ok_once",     \* R10: what was acknowledged in an old view is not again
-    "commit_number_not_sent" } \* R10: the primary tells nobody what is committed
+    "commit_number_not_sent", \* R10: the primary tells nobody what is committed
+    "quorums_of_f",        \* R12: both quorums are f + 1, which is one replica of two
+    "one_quorum" }         \* R12: the replication quorum decides view changes too
 
-ASSUME /\ N = 3 /\ MaxRequest \in Nat /\ MaxView \in Nat /\ MaxCrash \in Nat
+ASSUME /\ N \in 1..5 /\ MaxRequest \in Nat /\ MaxView \in Nat /\ MaxCrash \in Nat
        /\ CommitDrivers \in {"walk", "walk_and_pipeline"}
        /\ LazyLogView \in BOOLEAN /\ Bugs \subseteq BugNames
 
@@ -100,14 +101,25 @@ vars        == <<replicaVars, viewNetwork, answers, bounds, acknowledged>>
 Replicas == 0..N-1
 Views    == 0..MaxView
 Ops      == 1..MaxRequest
-\* For three replicas, replication, view change and nack quorums are all two.
-Quorum   == (N \div 2) + 1
-Quorums  == { S \in SUBSET Replicas : Cardinality(S) = Quorum }
 Primary(v) == v % N
 
 Max(S) == CHOOSE x \in S : \A y \in S : y <= x
 Min(S) == CHOOSE x \in S : \A y \in S : x <= y
 Bug(b) == b \in Bugs
+
+\* The rules of merges and quorums.  No body is lost here and no log untrusted, so that
+\* each vote either proves an entry or nacks it.
+Rules == INSTANCE MergeVote WITH Policy <- "persisted",
+           Bugs <- { b \in {"longest_ignores_log_view"} : Bug("longest_log") } \cup
+                   { b \in {"keep_superseded"} : Bug("merge_resurrects") }
+\* How many must hold an op to commit it, and how many votes decide a view's log:
+\* upstream's sizes, which differ from one another where N is even.
+ReplicationQuorum == IF Bug("quorums_of_f") THEN (N - 1) \div 2 + 1
+                     ELSE Rules!ReplicationQuorum(N)
+ViewChangeQuorum  == IF Bug("quorums_of_f") \/ Bug("one_quorum") THEN ReplicationQuorum
+                     ELSE Rules!ViewChangeQuorum(N)
+Quorums == { S \in SUBSET Replicas : Cardinality(S) = ViewChangeQuorum }
+
 Entries(log) == { log[i] : i \in 1..Len(log) }
 Walk == CommitDrivers = "walk"
 

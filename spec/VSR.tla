@@ -66,7 +66,8 @@ TypeOK ==
   /\ commit_min \in [Replicas -> 0..MaxRequest] /\ commit_max \in [Replicas -> 0..MaxRequest]
 
 \* What a replica executed is what was acknowledged, with the right body.
-\* Mutants volatile_view, dvc_drops_hollow, headers_volatile, stall_truncates.
+\* Mutants volatile_view, dvc_drops_hollow, headers_volatile, stall_truncates,
+\* quorums_of_f.
 Agreement ==
   \A r \in Replicas : \A i \in 1..commit_min[r] :
     i <= Len(headers[r]) /\ i <= Len(acknowledged) /\ Holds(r, acknowledged[i])
@@ -77,11 +78,13 @@ CommitAgree ==
   \A r \in Replicas : \A i \in 1..commit_max[r] :
     i <= Len(acknowledged) /\ (i <= Len(headers[r]) => headers[r][i] = acknowledged[i])
 
-\* An acknowledged op is in the logs and journals of a quorum, whatever happens.
-\* Mutants send_first, longest_log.
+\* An acknowledged op is in the logs and journals of a replication quorum, whatever
+\* happens.
+\* Mutants send_first, longest_log, quorums_of_f, one_quorum.
 AckedDurable ==
   \A i \in 1..Len(acknowledged) :
-    Cardinality({ r \in Replicas : Holds(r, acknowledged[i]) }) >= Quorum
+    Cardinality({ r \in Replicas : Holds(r, acknowledged[i]) })
+      >= Rules!ReplicationQuorum(N)
 
 \* The pipeline is backed by the log: "committed prepare must be in journal".
 \* Mutants stall_is_pipeline, start_hollow.
@@ -112,17 +115,18 @@ CommitOrder == \A r \in Replicas : commit_min[r] <= commit_max[r]
 -----------------------------------------------------------------------------
 \* Liveness.
 
-\* A quorum follows primary p.
+\* A replication quorum follows primary p.
 Stable(p) ==
   /\ IsPrimary(p)
-  /\ Cardinality({ r \in Replicas : status[r] = "normal" /\ view[r] = view[p] }) >= Quorum
+  /\ Cardinality({ r \in Replicas : status[r] = "normal" /\ view[r] = view[p] })
+       >= ReplicationQuorum
 CaughtUp(p) == \A r \in Replicas : status[r] = "normal" /\ view[r] = view[p]
                                    => commit_min[r] = Len(headers[p])
-\* A quorum and its primary p have entered a view's change, and it is not over.
+\* A view change quorum and its primary p have entered a view's change, and it is not over.
 Changing(p) ==
   /\ status[p] = "view_change" /\ Primary(view[p]) = p
   /\ Cardinality({ r \in Replicas : status[r] = "view_change" /\ view[r] = view[p] })
-       >= Quorum
+       >= ViewChangeQuorum
 \* A new primary waits for a body of its merged log that only crashed replicas
 \* hold.  Its view cannot start; the next one takes its votes from the living.
 Starved(p) ==

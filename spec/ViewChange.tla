@@ -33,7 +33,7 @@ ReceiveStartViewChange(r, v) ==
 \* Go: model/vsr SendDoViewChange; impl/vsr Replica.sendDoViewChange.
 SendDoViewChange(r) ==
   /\ status[r] = "view_change" /\ VoteUseful(view[r])
-  /\ Cardinality(start_view_changes[view[r]]) >= Quorum
+  /\ Cardinality(start_view_changes[view[r]]) >= ViewChangeQuorum
   /\ \A m \in do_view_changes[view[r]] : m.replica # r
   /\ do_view_changes' = [do_view_changes EXCEPT ![view[r]] = @ \cup
        {[replica |-> r, log_view |-> log_view[r], commit |-> commit_min[r],
@@ -43,11 +43,7 @@ SendDoViewChange(r) ==
   /\ UNCHANGED <<replicaVars, prepares, prepare_oks, commits, start_view_changes,
                  start_views, answers, bounds, acknowledged>>
 
-\* The merge of a quorum D of votes, by the rules of MergeVote (R12).  No body is lost
-\* here and no log untrusted, so that each vote either proves an entry or nacks it.
-Rules == INSTANCE MergeVote WITH Policy <- "persisted",
-           Bugs <- { b \in {"longest_ignores_log_view"} : Bug("longest_log") } \cup
-                   { b \in {"keep_superseded"} : Bug("merge_resurrects") }
+\* The merge of a quorum D of votes, by the rules of MergeVote (R12).
 Said(m) == [replica |-> m.replica, log_view |-> m.log_view, commit |-> m.commit,
             trusted |-> TRUE, headers |-> m.log,
             bodies |-> [i \in 1..Len(m.log) |->

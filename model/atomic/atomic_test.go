@@ -60,10 +60,10 @@ func TestMutantsAreCaught(t *testing.T) {
 // view and with both shapes of the commit driver.
 func bounds() []vsr.Config {
 	return []vsr.Config{
-		{MaxRequest: 1, MaxView: 1, Drivers: vsr.Walk},
-		{MaxRequest: 1, MaxView: 1, MaxCrash: 1, Drivers: vsr.Walk},
-		{MaxRequest: 1, MaxView: 1, MaxCrash: 1, Drivers: vsr.Walk, LazyLogView: true},
-		{MaxRequest: 1, MaxView: 1, MaxCrash: 1, Drivers: vsr.WalkAndPipeline},
+		{N: N, MaxRequest: 1, MaxView: 1, Drivers: vsr.Walk},
+		{N: N, MaxRequest: 1, MaxView: 1, MaxCrash: 1, Drivers: vsr.Walk},
+		{N: N, MaxRequest: 1, MaxView: 1, MaxCrash: 1, Drivers: vsr.Walk, LazyLogView: true},
+		{N: N, MaxRequest: 1, MaxView: 1, MaxCrash: 1, Drivers: vsr.WalkAndPipeline},
 	}
 }
 
@@ -107,17 +107,17 @@ func TestMutantsOfVSRDoNotRefine(t *testing.T) {
 		states int
 		action string // The last step.
 	}{
-		{vsr.MergeResurrects, vsr.Config{MaxRequest: 1, MaxView: 2}, 16, "BecomePrimary"},
-		{vsr.LongestLog, vsr.Config{MaxRequest: 1, MaxView: 2}, 16, "BecomePrimary"},
-		{vsr.DVCDropsHollow, vsr.Config{MaxRequest: 1, MaxView: 2}, 13, "SendDoViewChange"},
-		{vsr.StartHollow, vsr.Config{MaxRequest: 1, MaxView: 1}, 8, "BecomePrimary"},
-		{vsr.VolatileView, vsr.Config{MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 3, "Restart"},
-		{vsr.SendFirst, vsr.Config{MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 3, "Restart"},
-		{vsr.NoNonce, vsr.Config{MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 12, "ReceiveStartView"},
-		{vsr.SameViewSV, vsr.Config{MaxRequest: 1, MaxView: 1}, 11, "ReceiveStartView"},
+		{vsr.MergeResurrects, vsr.Config{N: N, MaxRequest: 1, MaxView: 2}, 16, "BecomePrimary"},
+		{vsr.LongestLog, vsr.Config{N: N, MaxRequest: 1, MaxView: 2}, 16, "BecomePrimary"},
+		{vsr.DVCDropsHollow, vsr.Config{N: N, MaxRequest: 1, MaxView: 2}, 13, "SendDoViewChange"},
+		{vsr.StartHollow, vsr.Config{N: N, MaxRequest: 1, MaxView: 1}, 8, "BecomePrimary"},
+		{vsr.VolatileView, vsr.Config{N: N, MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 3, "Restart"},
+		{vsr.SendFirst, vsr.Config{N: N, MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 3, "Restart"},
+		{vsr.NoNonce, vsr.Config{N: N, MaxRequest: 1, MaxView: 1, MaxCrash: 1}, 12, "ReceiveStartView"},
+		{vsr.SameViewSV, vsr.Config{N: N, MaxRequest: 1, MaxView: 1}, 11, "ReceiveStartView"},
 		{
 			vsr.AckOverHole,
-			vsr.Config{MaxRequest: 2, MaxView: 1, LazyLogView: true},
+			vsr.Config{N: N, MaxRequest: 2, MaxView: 1, LazyLogView: true},
 			12,
 			"ReceivePrepare",
 		},
@@ -153,7 +153,7 @@ func TestMutantsThatOnlyStallRefine(t *testing.T) {
 func TestOnlyTheRefinementNoticesMergeResurrects(t *testing.T) {
 	t.Parallel()
 	c := vsr.Config{
-		MaxRequest: 1, MaxView: 2, Drivers: vsr.Walk, Bugs: vsr.MutantSet(vsr.MergeResurrects),
+		N: N, MaxRequest: 1, MaxView: 2, Drivers: vsr.Walk, Bugs: vsr.MutantSet(vsr.MergeResurrects),
 	}
 	result, err := explore.Check(t.Context(), vsr.Model(c), explore.Options{Workers: 1})
 	require.NoError(t, err)

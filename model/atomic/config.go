@@ -7,8 +7,8 @@ import (
 	"github.com/viewstamp/viewstamp/model/vsr"
 )
 
-// N is the number of replicas, as in the module; they are numbered from 0.
-const N = vsr.N
+// N is the number of replicas, the only one that the module allows; they are numbered from 0.
+const N = 3
 
 // quorum is the size of each quorum.
 const quorum = N/2 + 1

@@ -17,11 +17,11 @@ func vsrMessage(before *vsr.State, label string) (explore.Arrow, bool) {
 		return explore.Arrow{}, false
 	}
 	self, err := strconv.Atoi(arguments[0])
-	if err != nil || self >= vsr.N {
+	if err != nil || self >= before.Replicas() {
 		return explore.Arrow{}, false
 	}
 	replica := func(r int) string { return fmt.Sprintf("r%d", r) }
-	primary := func(v int) string { return replica(v % vsr.N) }
+	primary := func(v int) string { return replica(v % before.Replicas()) }
 	own := int(before.View(self))
 	a := explore.Arrow{From: primary(own), To: replica(self)}
 	switch name {

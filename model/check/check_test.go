@@ -255,9 +255,11 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		value    any
 		want     string
 	}{
-		"a group of five": {
-			"ci-110", "N", 5,
-			"cfg ci-110: constant N is 5, expected 3: the Go model has no other group",
+		"a group of six": {
+			"ci-110", "N", 6, `cfg ci-110: N is 6, expected 1 to 5`,
+		},
+		"a group of five that refines the atomic view change": {
+			"refine-110", "N", 5, `cfg refine-110: constant N is 5, expected 3: module Atomic`,
 		},
 		"a number that is a word": {
 			"ci-110", "MaxView", "many",
@@ -289,7 +291,7 @@ func TestConstantsMustFitTheModel(t *testing.T) {
 		"a ring of five batches": {
 			"journal", "Slots", 5, `cfg journal: Journal: Slots is 5, expected 1 to 4`,
 		},
-		"a group of six": {
+		"a transfer of six": {
 			"transfer", "N", 6, `cfg transfer: Transfer: N is 6, expected 1 to 5`,
 		},
 		"an unknown bug of the transfer": {

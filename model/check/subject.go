@@ -111,18 +111,15 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 func VSRConfig(cfg spec.Cfg) (vsr.Config, error) {
 	r := reader{constants: cfg.Config.Constants}
 	config := vsr.Config{
+		N:           r.number("N"),
 		MaxRequest:  r.number("MaxRequest"),
 		MaxView:     r.number("MaxView"),
 		MaxCrash:    r.number("MaxCrash"),
 		LazyLogView: r.truth("LazyLogView"),
 	}
-	replicas, drivers, bugs := r.number("N"), r.text("CommitDrivers"), r.bugs()
+	drivers, bugs := r.text("CommitDrivers"), r.bugs()
 	if r.err != nil {
 		return vsr.Config{}, fmt.Errorf("cfg %s: %w", cfg.Name, r.err)
-	}
-	if replicas != vsr.N {
-		return vsr.Config{}, fmt.Errorf("cfg %s: constant N is %d, expected %d: the Go model "+
-			"has no other group", cfg.Name, replicas, vsr.N)
 	}
 	var err error
 	if config.Drivers, err = vsr.ParseDrivers(drivers); err != nil {

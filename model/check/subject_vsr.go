@@ -29,6 +29,10 @@ func vsrSubject(cfg spec.Cfg) (subject, error) {
 		},
 	}
 	if cfg.Module == "Refinement" {
+		if config.N != atomic.N {
+			return nil, fmt.Errorf("cfg %s: constant N is %d, expected %d: module "+
+				"AtomicViewChange has no other group", cfg.Name, config.N, atomic.N)
+		}
 		s.refinement = refinementOf(Refines, model, atomic.Model(atomic.Abstract(config)),
 			func(state vsr.State) atomic.State { return atomic.Image(config, state) })
 	}

@@ -20,7 +20,7 @@ func eventOf(step int, before *vsr.State, a vsr.Action, after *vsr.State) traces
 // argsOf says what of the step is not in its action's name (see the package comment).
 func argsOf(before *vsr.State, a vsr.Action, after *vsr.State) traces.Args {
 	r := a.Replica
-	primary := primaryOf(before.View(r))
+	primary := primaryOf(before, before.View(r))
 	args := traces.Args{}
 	switch a.Kind {
 	case vsr.ActionClientRequest:
@@ -64,7 +64,7 @@ func viewArgsOf(before *vsr.State, a vsr.Action, after *vsr.State) traces.Args {
 	args := traces.Args{View: uint32(before.View(r))}
 	switch a.Kind { //nolint:exhaustive // argsOf has the others.
 	case vsr.ActionSendDoViewChange:
-		args.To = replica(primaryOf(before.View(r)))
+		args.To = replica(primaryOf(before, before.View(r)))
 	case vsr.ActionMergeVotes:
 		merged := after.Merged(r)
 		args.Quorum = vsr.ReplicaSet(a.Arg).Members()
@@ -74,7 +74,7 @@ func viewArgsOf(before *vsr.State, a vsr.Action, after *vsr.State) traces.Args {
 		args.Commit = uint64(after.CommitMax(r))
 	case vsr.ActionReceiveStartView, vsr.ActionRecover:
 		args.View = uint32(a.Arg)
-		args.From = replica(primaryOf(vsr.View(a.Arg)))
+		args.From = replica(primaryOf(before, vsr.View(a.Arg)))
 		concern(&args, after.Log(r), after.Log(r).Head())
 		args.Commit = adoptedCommit(before, a, after)
 	case vsr.ActionAnswerProbe:
@@ -94,8 +94,8 @@ func concern(args *traces.Args, log vsr.Log, op vsr.Op) {
 	}
 }
 
-func primaryOf(v vsr.View) int {
-	return int(v % vsr.N)
+func primaryOf(s *vsr.State, v vsr.View) int {
+	return int(v) % s.Replicas()
 }
 
 func replica(r int) *int {
@@ -106,7 +106,7 @@ func replica(r int) *int {
 // any.
 func source(s *vsr.State, r int, e vsr.Entry) *int {
 	var from *int
-	for other := range vsr.N {
+	for other := range s.Replicas() {
 		if other == r || !s.Bodies(other).Has(e) {
 			continue
 		}
@@ -123,7 +123,7 @@ func source(s *vsr.State, r int, e vsr.Entry) *int {
 // preparedBy lists who holds e, as far as its primary p knows.
 func preparedBy(s *vsr.State, p int, e vsr.Entry) []int {
 	var by []int
-	for r := range vsr.N {
+	for r := range s.Replicas() {
 		if r == p || s.PrepareOKs(s.View(p), r).Has(e) {
 			by = append(by, r)
 		}

@@ -114,11 +114,12 @@ func traceOf(c vsr.Config, o Options, path Path) *traces.Trace {
 }
 
 func headerOf(c vsr.Config, o Options) traces.Header {
+	quorums := c.Quorums()
 	return traces.Header{
 		Format: traces.Format, Version: traces.Version, Source: traces.SourceModel,
-		Replicas: vsr.N,
+		Replicas: c.N,
 		Quorum: traces.Quorum{
-			Replication: vsr.Quorum, ViewChange: vsr.Quorum, Nack: vsr.Quorum,
+			Replication: quorums.Replication, ViewChange: quorums.ViewChange, Nack: quorums.Nack,
 		},
 		Spec: o.Spec, Commit: o.Commit, CommitDrivers: c.Drivers.String(),
 		Groups: []traces.Group{{ID: groupID, Plane: "metadata", Durability: "persisted"}},

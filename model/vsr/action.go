@@ -172,7 +172,7 @@ func ActionCalls(c Config) []ActionCall {
 	}
 	var calls []ActionCall
 	for kind := ActionKind(1); kind < actionEnd; kind++ {
-		for r := range N {
+		for r := range c.N {
 			for _, arg := range argumentsOf(&c, kind) {
 				a := Action{Kind: kind, Replica: r, Arg: arg}
 				calls = append(calls, ActionCall{
@@ -199,11 +199,11 @@ func argumentsOf(c *Config, kind ActionKind) []int {
 			arguments = append(arguments, v)
 		}
 	case replicaParameter:
-		for r := range N {
+		for r := range c.N {
 			arguments = append(arguments, r)
 		}
 	case quorumParameter:
-		for _, quorum := range quorums {
+		for _, quorum := range c.voterSets() {
 			arguments = append(arguments, int(quorum))
 		}
 	}
@@ -212,9 +212,6 @@ func argumentsOf(c *Config, kind ActionKind) []int {
 
 // ReplicaSet is a set of replicas: bit r is replica r.
 type ReplicaSet uint8
-
-// quorums is the spec's Quorums: the sets of [Quorum] replicas.
-var quorums = [...]ReplicaSet{0b011, 0b101, 0b110}
 
 // Has reports whether r is in the set.
 func (s ReplicaSet) Has(r int) bool {

@@ -16,7 +16,7 @@ import (
 // The domain of the network is 0..MaxView or, where that is [Unbounded], reaches to
 // the highest view of a replica or a message.
 func Canonical(dst []byte, c Config, s State) []byte {
-	w := canonicalWriter{out: dst}
+	w := canonicalWriter{n: s.n, out: dst}
 	views := w.views(&c, &s)
 	w.field('[', "acknowledged").log(s.acknowledged)
 	w.perReplica("answers", func(r int) {
@@ -54,6 +54,7 @@ func Canonical(dst []byte, c Config, s State) []byte {
 
 // canonicalWriter appends canonical text.
 type canonicalWriter struct {
+	n   int // Replicas.
 	out []byte
 }
 
@@ -61,7 +62,7 @@ type canonicalWriter struct {
 func (w *canonicalWriter) views(c *Config, s *State) []int {
 	highest := c.MaxView
 	if highest == Unbounded {
-		highest = int(max(s.view[0], s.view[1], s.view[2]))
+		highest = int(slices.Max(s.view[:s.n]))
 		if last := len(s.network) - 1; last >= 0 {
 			highest = max(highest, int(s.network[last].view))
 		}
@@ -108,7 +109,7 @@ func (w *canonicalWriter) field(before byte, name string) *canonicalWriter {
 
 func (w *canonicalWriter) perReplica(name string, value func(r int)) {
 	w.field(',', name)
-	for r := range N {
+	for r := range w.n {
 		w.byte("[,"[min(r, 1)])
 		w.number(uint32(r))
 		w.byte(':')

@@ -9,12 +9,8 @@ import (
 	"github.com/viewstamp/viewstamp/traces"
 )
 
-// N is the number of replicas, as in the spec; they are numbered from 0.
-const N = 3
-
-// Quorum is the size, in replicas, of each of the three quorums: replication, view
-// change and nack.
-const Quorum = N/2 + 1
+// NMax is the largest number of replicas that the model has room for.
+const NMax = 5
 
 // Unbounded, as a bound of a [Config], leaves the quantity without a bound.
 const Unbounded = math.MaxInt32
@@ -53,6 +49,8 @@ func ParseDrivers(text string) (Drivers, error) {
 
 // Config holds the constants of the spec.
 type Config struct {
+	// N is the number of replicas, 1 to [NMax]; they are numbered from 0.
+	N int
 	// MaxRequest bounds the client requests of a behaviour, MaxView the view number,
 	// MaxCrash the restarts. Each may be 0 or [Unbounded].
 	MaxRequest, MaxView, MaxCrash int
@@ -68,6 +66,9 @@ type Config struct {
 // Validate returns an error that names the first field with a value that the spec
 // does not allow.
 func (c Config) Validate() error {
+	if c.N < 1 || c.N > NMax {
+		return fmt.Errorf("N is %d, expected 1 to %d", c.N, NMax)
+	}
 	for _, bound := range []struct {
 		name  string
 		value int
@@ -99,12 +100,15 @@ func (c Config) Clean() Config {
 	return c
 }
 
-// String is the configuration in one line: "vsr (1,2,0) walk", with the lazy
-// variant and the defects behind it.
+// String is the configuration in one line: "vsr (1,2,0) walk", with the number of replicas
+// where it is not three, the lazy variant and the defects behind it.
 func (c Config) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "vsr (%s,%s,%s) %v",
 		boundText(c.MaxRequest), boundText(c.MaxView), boundText(c.MaxCrash), c.Drivers)
+	if c.N != 3 {
+		fmt.Fprintf(&b, " of %d", c.N)
+	}
 	if c.LazyLogView {
 		b.WriteString(" lazy")
 	}
@@ -130,6 +134,6 @@ func (c *Config) walk() bool {
 }
 
 // primaryOf is the spec's Primary: who leads view v.
-func primaryOf(v View) int {
-	return int(v % N)
+func (s *State) primaryOf(v View) int {
+	return int(v) % s.n
 }

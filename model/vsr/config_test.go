@@ -14,6 +14,8 @@ func TestConfigsThatTheSpecDoesNotAllow(t *testing.T) {
 	require.NoError(t, good.Validate())
 	for want, change := range map[string]func(c *Config){
 		"MaxRequest is -1, expected 0 to 2147483647": func(c *Config) { c.MaxRequest = -1 },
+		"N is 0, expected 1 to 5":                    func(c *Config) { c.N = 0 },
+		"N is 6, expected 1 to 5":                    func(c *Config) { c.N = 6 },
 		"MaxView is -2, expected 0 to 2147483647":    func(c *Config) { c.MaxView = -2 },
 		"MaxCrash is -3, expected 0 to 2147483647":   func(c *Config) { c.MaxCrash = -3 },
 		"Drivers is Drivers(0), expected walk or walk_and_pipeline": func(c *Config) {
@@ -32,6 +34,7 @@ func TestConfigTexts(t *testing.T) {
 	c := lazy(with(bound(1, Unbounded, 0, WalkAndPipeline), NoNonce))
 	assert.Equal(t, "vsr (1,unbounded,0) walk_and_pipeline lazy no_nonce", c.String())
 	assert.Equal(t, "vsr (1,unbounded,0) walk_and_pipeline lazy", c.Clean().String())
+	assert.Equal(t, "vsr (1,2,3) walk of 5", of(5, bound(1, 2, 3, Walk)).String())
 	assert.False(t, c.Bounded())
 	assert.True(t, bound(1, 2, 3, Walk).Bounded())
 	for _, drivers := range []Drivers{Walk, WalkAndPipeline} {

@@ -11,7 +11,7 @@ import (
 // Op is the number of a log position. The first op is 1; 0 means none.
 type Op uint32
 
-// View is a view number. The primary of view v is v modulo [N].
+// View is a view number. The primary of view v is v modulo N.
 type View uint32
 
 // Request is the number of a client request, 1 for the first.

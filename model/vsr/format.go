@@ -2,6 +2,7 @@ package vsr
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,7 +15,7 @@ func Format(s State) []string {
 	add := func(value, name string, arguments ...any) {
 		lines = append(lines, fmt.Sprintf(name, arguments...)+" = "+value)
 	}
-	for r := range N {
+	for r := range s.n {
 		add(s.status[r].String(), "status[%d]", r)
 		add(numberText(s.view[r]), "view[%d]", r)
 		add(numberText(s.logView[r]), "log_view[%d]", r)
@@ -29,14 +30,14 @@ func Format(s State) []string {
 		add(s.merged[r].String(), "merged[%d]", r)
 		add(listText(s.answers[r], Answer.String), "answers[%d]", r)
 	}
-	highest := max(s.view[0], s.view[1], s.view[2])
+	highest := slices.Max(s.view[:s.n])
 	if last := len(s.network) - 1; last >= 0 {
 		highest = max(highest, s.network[last].view)
 	}
 	for v := View(0); v <= highest; v++ {
 		m := s.messages(v)
 		add(setText(m.prepares), "prepares[%d]", v)
-		for r, vouched := range m.prepareOKs {
+		for r, vouched := range m.prepareOKs[:s.n] {
 			add(setText(vouched), "prepare_oks[%d] of r%d", v, r)
 		}
 		add(numberText(m.commit), "commits[%d]", v)

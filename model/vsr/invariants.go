@@ -56,7 +56,7 @@ func InvariantsNamed(c Config, names ...string) ([]explore.Property[State], erro
 // TypeOK is VSR!TypeOK: numbers are within the bounds, log_view <= view, and entries
 // lie at their op. No mutant breaks it: it guards the model against slips.
 func TypeOK(c *Config, s *State) error {
-	for r := range N {
+	for r := range s.n {
 		switch {
 		case s.status[r] < StatusNormal || s.status[r] > StatusRecovering:
 			return fmt.Errorf("r%d: status is %v", r, s.status[r])
@@ -91,7 +91,7 @@ func (c *Config) valid(e Entry) bool {
 // PipelineBacked is VSR!PipelineBacked: what is in a pipeline is in the log and its
 // body in the journal. Mutants stall_is_pipeline and start_hollow break it.
 func PipelineBacked(c *Config, s *State) error {
-	for r := range N {
+	for r := range s.n {
 		for _, e := range s.pipeline[r] {
 			if !s.headers[r].has(e) {
 				return fmt.Errorf("op %d: the pipeline of r%d has %v, its log %s",
@@ -109,7 +109,7 @@ func PipelineBacked(c *Config, s *State) error {
 // PipelineAhead is VSR!PipelineAhead: the pipeline lies above what was executed, so
 // that no op has two owners. Mutant walk_takes_pipeline breaks it.
 func PipelineAhead(_ *Config, s *State) error {
-	for r := range N {
+	for r := range s.n {
 		if len(s.pipeline[r]) > 0 && s.pipeline[r][0].Op <= s.commitMin[r] {
 			return fmt.Errorf("op %d: heads the pipeline of r%d, which executed up to %d",
 				s.pipeline[r][0].Op, r, s.commitMin[r])
@@ -122,7 +122,7 @@ func PipelineAhead(_ *Config, s *State) error {
 // the right body. Mutants volatile_view, send_first, dvc_drops_hollow,
 // headers_volatile and stall_truncates break it.
 func Agreement(_ *Config, s *State) error {
-	for r := range N {
+	for r := range s.n {
 		for op := Op(1); op <= s.commitMin[r]; op++ {
 			acknowledged, found := s.acknowledged.At(op)
 			if !found || !s.headers[r].has(acknowledged) {
@@ -141,7 +141,7 @@ func Agreement(_ *Config, s *State) error {
 // committed. Mutants volatile_view, longest_log and stall_is_pipeline break it, given
 // two requests.
 func CommitAgree(_ *Config, s *State) error {
-	for r := range N {
+	for r := range s.n {
 		for op := Op(1); op <= s.commitMax[r]; op++ {
 			acknowledged, found := s.acknowledged.At(op)
 			if e, reaches := s.headers[r].At(op); !found || reaches && e != acknowledged {
@@ -154,17 +154,17 @@ func CommitAgree(_ *Config, s *State) error {
 }
 
 // AckedDurable is VSR!AckedDurable: an acknowledged op is in the logs and journals of
-// a quorum, whatever happens. Mutants send_first, volatile_view, headers_volatile,
+// a replication quorum, whatever happens. Mutants send_first, volatile_view, headers_volatile,
 // dvc_drops_hollow and longest_log break it.
-func AckedDurable(_ *Config, s *State) error {
+func AckedDurable(c *Config, s *State) error {
 	for _, e := range s.acknowledged {
 		var holders ReplicaSet
-		for r := range N {
+		for r := range s.n {
 			if s.holds(r, e) {
 				holders |= 1 << r
 			}
 		}
-		if holders.Len() < Quorum {
+		if holders.Len() < quorumsOf[c.N].Replication {
 			return fmt.Errorf("op %d: acknowledged %v is held by %v only", e.Op, e, holders)
 		}
 	}
@@ -209,7 +209,7 @@ func OneStart(_ *Config, s *State) error {
 // CommitOrder is VSR!CommitOrder: nothing is executed that is not known to be
 // committed. No mutant breaks it.
 func CommitOrder(_ *Config, s *State) error {
-	for r := range N {
+	for r := range s.n {
 		if s.commitMin[r] > s.commitMax[r] {
 			return fmt.Errorf("r%d: commit_min %d is above commit_max %d",
 				r, s.commitMin[r], s.commitMax[r])
@@ -241,7 +241,7 @@ func NoStall(c *Config, s *State) error {
 
 // quiet is VSR!Quiet: no replica has a fair step.
 func quiet(c *Config, s *State) bool {
-	for r := range N {
+	for r := range s.n {
 		if fairStepEnabled(c, s, r) {
 			return false
 		}
@@ -259,13 +259,13 @@ type lagging struct {
 
 // lagging finds something that a quiet state must not leave undone.
 func (s *State) lagging(c *Config) lagging {
-	for p := range N {
-		if s.stable(p) {
+	for p := range s.n {
+		if s.stable(c, p) {
 			if r := s.behind(p); r >= 0 {
 				return lagging{behind: true, primary: p, replica: r}
 			}
 		}
-		if s.changing(p) && !s.starved(c, p) {
+		if s.changing(c, p) && !s.starved(c, p) {
 			return lagging{unstarted: true, primary: p}
 		}
 	}
@@ -287,7 +287,7 @@ func (s *State) starved(c *Config, p int) bool {
 }
 
 func (s *State) onlyCrashedHold(e Entry) bool {
-	for r := range N {
+	for r := range s.n {
 		if s.bodies[r].Has(e) && s.status[r] != StatusRecovering {
 			return false
 		}

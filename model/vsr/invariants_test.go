@@ -91,7 +91,7 @@ func TestInvariantsSayWhatIsWrong(t *testing.T) {
 		},
 		"a view change that does not end": {
 			func(s *State) {
-				for r := range N {
+				for r := range s.n {
 					s.view[r], s.status[r] = 1, StatusViewChange
 				}
 			},
@@ -122,8 +122,8 @@ func TestNoStallWaitsForQuiet(t *testing.T) {
 
 	// A new primary lacks a body that only a crashed replica holds.
 	s = Init(c)
-	s.view, s.merged[1] = [N]View{0, 1, 1}, &Merged{Log: Log{e}}
-	s.status = [N]Status{StatusRecovering, StatusViewChange, StatusViewChange}
+	s.view, s.merged[1] = [NMax]View{0, 1, 1}, &Merged{Log: Log{e}}
+	s.status = [NMax]Status{StatusRecovering, StatusViewChange, StatusViewChange}
 	s.bodies[0] = EntrySet{e}
 	require.True(t, quiet(&c, &s))
 	assert.NoError(t, NoStall(&c, &s), "it starves: a timeout is the way on")

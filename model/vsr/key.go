@@ -5,7 +5,7 @@ import "encoding/binary"
 // appendKey appends an injective encoding of the state: every number as a varint,
 // every sequence and set after its length. Most numbers take one byte.
 func (s *State) appendKey(dst []byte) []byte {
-	for r := range N {
+	for r := range s.n {
 		dst = append(dst, byte(s.status[r]))
 		dst = appendNumber(dst, uint32(s.view[r]))
 		dst = appendNumber(dst, uint32(s.logView[r]))
@@ -31,19 +31,19 @@ func (s *State) appendKey(dst []byte) []byte {
 	}
 	dst = appendNumber(dst, uint32(len(s.network)))
 	for _, m := range s.network {
-		dst = m.appendKey(dst)
+		dst = m.appendKey(dst, s.n)
 	}
 	dst = appendEntries(dst, s.acknowledged)
 	dst = appendNumber(dst, uint32(s.requests))
 	return appendNumber(dst, s.restarts)
 }
 
-func (m *viewMessages) appendKey(dst []byte) []byte {
+func (m *viewMessages) appendKey(dst []byte, n int) []byte {
 	dst = appendNumber(dst, uint32(m.view))
 	dst = appendNumber(dst, uint32(m.commit))
 	dst = append(dst, byte(m.startViewChanges))
 	dst = appendEntries(dst, m.prepares)
-	for r := range N {
+	for r := range n {
 		dst = appendEntries(dst, m.prepareOKs[r])
 		vote := m.votes[r]
 		if vote == nil {

@@ -24,11 +24,11 @@ func Fairness(c Config) explore.Fairness[State, Action] {
 				!repairPrepareGuard(&c, &s, a.Replica, Op(a.Arg), true).ok() {
 				return -1
 			}
-			return kind*N + a.Replica
+			return kind*c.N + a.Replica
 		},
 	}
 	for _, kind := range fairKinds {
-		for r := range N {
+		for r := range c.N {
 			fair.Classes = append(fair.Classes, Action{Kind: kind, Replica: r}.Name()+
 				"("+numberText(Op(r))+")")
 		}
@@ -42,10 +42,10 @@ func LivenessNames() []string { return []string{"Progress", "ViewChangeCompletes
 // Liveness returns the temporal properties of VSR.tla, a conjunct for each replica.
 func Liveness(c Config) []explore.LeadsTo[State] {
 	var properties []explore.LeadsTo[State]
-	for p := range N {
+	for p := range c.N {
 		properties = append(properties, Progress(c, p))
 	}
-	for p := range N {
+	for p := range c.N {
 		properties = append(properties, ViewChangeCompletes(c, p))
 	}
 	return properties
@@ -55,11 +55,11 @@ func Liveness(c Config) []explore.LeadsTo[State] {
 // committed and all who follow execute it, or the quorum is gone (R9, R10). Mutants
 // narrow_repair, fill_is_duplicate, prepare_ok_once, commit_number_not_sent and
 // same_view_sv break it.
-func Progress(_ Config, p int) explore.LeadsTo[State] {
+func Progress(c Config, p int) explore.LeadsTo[State] {
 	return explore.LeadsTo[State]{
 		Name: "Progress",
-		From: func(s State) bool { return s.stable(p) },
-		To:   func(s State) bool { return !s.stable(p) || s.behind(p) < 0 },
+		From: func(s State) bool { return s.stable(&c, p) },
+		To:   func(s State) bool { return !s.stable(&c, p) || s.behind(p) < 0 },
 	}
 }
 
@@ -69,20 +69,21 @@ func Progress(_ Config, p int) explore.LeadsTo[State] {
 func ViewChangeCompletes(c Config, p int) explore.LeadsTo[State] {
 	return explore.LeadsTo[State]{
 		Name: "ViewChangeCompletes",
-		From: func(s State) bool { return s.changing(p) },
-		To:   func(s State) bool { return !s.changing(p) || s.starved(&c, p) },
+		From: func(s State) bool { return s.changing(&c, p) },
+		To:   func(s State) bool { return !s.changing(&c, p) || s.starved(&c, p) },
 	}
 }
 
-// stable is VSR!Stable: a quorum follows primary p.
-func (s *State) stable(p int) bool {
-	return s.isPrimary(p) && s.statusCount(StatusNormal, s.view[p]) >= Quorum
+// stable is VSR!Stable: a replication quorum follows primary p.
+func (s *State) stable(c *Config, p int) bool {
+	return s.isPrimary(p) &&
+		s.statusCount(StatusNormal, s.view[p]) >= c.Quorums().Replication
 }
 
 // behind returns a replica that follows p, or p itself, and has not executed p's whole
 // log; -1 if there is none, which is VSR!CaughtUp.
 func (s *State) behind(p int) int {
-	for r := range N {
+	for r := range s.n {
 		if s.status[r] == StatusNormal && s.view[r] == s.view[p] &&
 			s.commitMin[r] != s.headers[p].Head() {
 			return r
@@ -91,8 +92,8 @@ func (s *State) behind(p int) int {
 	return -1
 }
 
-// changing is VSR!Changing: a quorum and its primary p have entered a view's change.
-func (s *State) changing(p int) bool {
-	return s.status[p] == StatusViewChange && primaryOf(s.view[p]) == p &&
-		s.statusCount(StatusViewChange, s.view[p]) >= Quorum
+// changing is VSR!Changing: a view change quorum and its primary p have entered a view's change.
+func (s *State) changing(c *Config, p int) bool {
+	return s.status[p] == StatusViewChange && s.primaryOf(s.view[p]) == p &&
+		s.statusCount(StatusViewChange, s.view[p]) >= c.Quorums().ViewChange
 }

@@ -2,9 +2,6 @@ package vsr
 
 import "github.com/viewstamp/viewstamp/model/merge"
 
-// rules are the spec's Rules: those of MergeVote, here under "persisted".
-var rules = merge.NewRules(N, merge.Persisted)
-
 // decide is the spec's Decided: the log of a view from a quorum of votes, by the rules of
 // module MergeVote (R12). It also returns the canonical log before the cut.
 func decide(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
@@ -14,17 +11,17 @@ func decide(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
 		commit = max(commit, vote.Commit)
 	}
 	kept := Op(0)
-	for kept < canonical.Head() && fate(votes, canonical[kept], commit) != merge.Drop {
+	for kept < canonical.Head() && fate(c, votes, canonical[kept], commit) != merge.Drop {
 		kept++
 	}
 	return &Merged{Log: canonical.upTo(kept), Commit: commit}, canonical
 }
 
 // fate is MergeVote!Fate of an entry of the canonical log.
-func fate(votes []*Vote, e Entry, commit Op) merge.Fate {
+func fate(c *Config, votes []*Vote, e Entry, commit Op) merge.Fate {
 	evidence := merge.Evidence{Votes: len(votes), Committed: e.Op <= commit}
 	for _, vote := range votes {
-		says := said(vote, e)
+		says := said(c, vote, e)
 		if says.Proves {
 			evidence.Proofs++
 		}
@@ -32,12 +29,12 @@ func fate(votes []*Vote, e Entry, commit Op) merge.Fate {
 			evidence.Nacks++
 		}
 	}
-	return rules.Fate(evidence)
+	return rulesOf[c.N].Fate(evidence)
 }
 
 // said is what a vote says about entry e. The rule looks at one op of the vote alone, so
 // it is asked about a log of that op: its header is 1 if it is e, else 2.
-func said(vote *Vote, e Entry) merge.Saying {
+func said(c *Config, vote *Vote, e Entry) merge.Saying {
 	const same, another = 1, 2
 	one := merge.Vote{Trusted: true}
 	if own, ok := vote.Log.At(e.Op); ok {
@@ -50,7 +47,7 @@ func said(vote *Vote, e Entry) merge.Saying {
 			one.Log.Bodies[0] = merge.Stored
 		}
 	}
-	return rules.WhatVoteSays(&one, 1, same)
+	return rulesOf[c.N].WhatVoteSays(&one, 1, same)
 }
 
 // canonicalLog is MergeVote!Canonical: the longest log of the highest log view. Equal

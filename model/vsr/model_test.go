@@ -13,12 +13,18 @@ import (
 // bound returns the clean protocol within bounds.
 func bound(maxRequest, maxView, maxCrash int, drivers Drivers) Config {
 	return Config{
-		MaxRequest: maxRequest, MaxView: maxView, MaxCrash: maxCrash, Drivers: drivers,
+		N: 3, MaxRequest: maxRequest, MaxView: maxView, MaxCrash: maxCrash, Drivers: drivers,
 	}
 }
 
 func lazy(c Config) Config {
 	c.LazyLogView = true
+	return c
+}
+
+// of returns the same constants for another number of replicas.
+func of(replicas int, c Config) Config {
+	c.N = replicas
 	return c
 }
 
@@ -44,6 +50,9 @@ func TestCleanProtocolHasTheGraphOfTheSpec(t *testing.T) {
 		{"two drivers and a restart", bound(1, 1, 1, WalkAndPipeline), 8363, 20},
 		{"two drivers and two view changes", bound(1, 2, 0, WalkAndPipeline), 21726, 24},
 		{"two drivers and two requests", bound(2, 1, 0, WalkAndPipeline), 15577, 25},
+		{"one replica, two restarts", of(1, bound(2, 2, 2, Walk)), 1020, 17},
+		{"two replicas and a restart", of(2, bound(2, 1, 1, Walk)), 2264, 20},
+		{"four replicas", of(4, bound(1, 1, 0, Walk)), 27200, 25},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -73,6 +82,8 @@ func TestGoalsAreThoseWithinReach(t *testing.T) {
 		bound(0, 1, 0, Walk), bound(0, 0, 1, Walk), bound(0, 1, 1, Walk),
 		bound(1, 0, 0, Walk), bound(1, 0, 1, Walk), bound(2, 0, 1, Walk),
 		bound(1, 1, 1, Walk), bound(1, 1, 1, WalkAndPipeline),
+		of(1, bound(1, 0, 1, Walk)), of(1, bound(2, 2, 2, WalkAndPipeline)),
+		of(2, bound(1, 2, 1, Walk)), of(2, bound(2, 1, 1, WalkAndPipeline)),
 		bound(2, 0, 0, WalkAndPipeline), bound(1, 1, 0, WalkAndPipeline),
 		lazy(bound(1, 1, 1, Walk)), lazy(bound(2, 0, 1, Walk)),
 	} {
@@ -158,7 +169,7 @@ func TestStatesDoNotChangeOnceYielded(t *testing.T) {
 	t.Parallel()
 	for _, c := range []Config{
 		bound(2, 2, 1, Walk), bound(2, 2, 1, WalkAndPipeline), lazy(bound(2, 2, 1, Walk)),
-		{MaxRequest: 2, MaxView: 2, MaxCrash: 1, Drivers: WalkAndPipeline, Bugs: AllMutants()},
+		{N: 3, MaxRequest: 2, MaxView: 2, MaxCrash: 1, Drivers: WalkAndPipeline, Bugs: AllMutants()},
 	} {
 		states := reachable(t, c, 6000)
 		keys := make([]string, len(states))

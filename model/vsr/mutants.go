@@ -70,6 +70,12 @@ const (
 	// CommitNumberNotSent (R10): the primary tells nobody what is committed. Breaks NoStall
 	// and Progress.
 	CommitNumberNotSent
+	// QuorumsOfF (R12): both quorums are f+1 with f = (N-1)/2, which is one replica of
+	// two. Breaks AckedDurable and Agreement where N is even.
+	QuorumsOfF
+	// OneQuorum (R12): the size of the replication quorum decides view changes too. Breaks
+	// AckedDurable at N = 4.
+	OneQuorum
 
 	mutantEnd // One past the last.
 )
@@ -96,6 +102,8 @@ var mutantNames = [mutantEnd]string{
 	FillIsDuplicate:      "fill_is_duplicate",
 	PrepareOKOnce:        "prepare_ok_once",
 	CommitNumberNotSent:  "commit_number_not_sent",
+	QuorumsOfF:           "quorums_of_f",
+	OneQuorum:            "one_quorum",
 }
 
 // String is the mutant's name in the spec.

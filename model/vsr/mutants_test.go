@@ -35,6 +35,8 @@ func TestMutantsAreCaught(t *testing.T) {
 		{StartHollow, bound(1, 1, 0, Walk), "PipelineBacked", 8},
 		{DVCDropsHollow, bound(1, 2, 0, Walk), "AckedDurable", 18},
 		{SameViewSV, bound(1, 1, 0, Walk), "PrepareOKBacked", 11},
+		{QuorumsOfF, of(2, bound(1, 0, 0, Walk)), "AckedDurable", 3},
+		{OneQuorum, of(4, bound(1, 1, 0, Walk)), "AckedDurable", 11},
 	} {
 		t.Run(tc.mutant.String(), func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +153,7 @@ func broken(c Config, s State) []string {
 func TestMutantNames(t *testing.T) {
 	t.Parallel()
 	all := AllMutants().Members()
-	assert.Len(t, all, 20)
+	assert.Len(t, all, 22)
 	for _, m := range all {
 		parsed, err := ParseMutant(m.String())
 		require.NoError(t, err)

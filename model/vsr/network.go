@@ -1,5 +1,7 @@
 package vsr
 
+import "slices"
+
 // viewMessages is what was sent in one view and can still be acted on: the view's
 // share of the spec's prepares, prepare_oks, commits, start_view_changes,
 // do_view_changes and start_views. It is immutable once its state was yielded.
@@ -9,10 +11,10 @@ type viewMessages struct {
 	startViewChanges ReplicaSet
 	prepares         EntrySet
 	// prepareOKs holds, per sender, what it acknowledged.
-	prepareOKs [N]EntrySet
+	prepareOKs [NMax]EntrySet
 	// votes holds the vote of each replica, nil if it sent none: while a vote is there,
 	// its sender sends no second one.
-	votes      [N]*Vote
+	votes      [NMax]*Vote
 	startViews []StartView // A set: ascending, without duplicates.
 }
 
@@ -51,7 +53,7 @@ func (s *State) editMessages(v View) *viewMessages {
 }
 
 func (m *viewMessages) empty() bool {
-	for r := range N {
+	for r := range NMax {
 		if len(m.prepareOKs[r]) > 0 || m.votes[r] != nil {
 			return false
 		}
@@ -62,19 +64,19 @@ func (m *viewMessages) empty() bool {
 
 // prepareOKUseful is the spec's PrepareOKUseful: somebody counts a PrepareOK of v.
 func (s *State) prepareOKUseful(v View) bool {
-	p := primaryOf(v)
+	p := s.primaryOf(v)
 	return s.status[p] == StatusNormal && s.view[p] == v
 }
 
 // voteUseful is the spec's VoteUseful: somebody counts a vote for v.
 func (s *State) voteUseful(v View) bool {
-	p := primaryOf(v)
+	p := s.primaryOf(v)
 	return s.view[p] < v || s.view[p] == v && s.status[p] == StatusViewChange
 }
 
 // lowestView is the lowest view that a replica is in: older messages are garbage.
 func (s *State) lowestView() View {
-	return min(s.view[0], s.view[1], s.view[2])
+	return slices.Min(s.view[:s.n])
 }
 
 // collectGarbage is the spec's Gc: it removes from s, whose views and statuses are
@@ -111,7 +113,7 @@ func (s *State) useful(m *viewMessages, low View) *viewMessages {
 	old := m.view < low && (m.commit != 0 || m.startViewChanges != 0 ||
 		len(m.prepares) > 0 || len(m.startViews) > 0)
 	dropOKs, dropVotes := false, false
-	for r := range N {
+	for r := range s.n {
 		dropOKs = dropOKs || len(m.prepareOKs[r]) > 0
 		dropVotes = dropVotes || m.votes[r] != nil
 	}
@@ -129,10 +131,10 @@ func (s *State) useful(m *viewMessages, low View) *viewMessages {
 		kept.prepares, kept.startViews = nil, nil
 	}
 	if dropOKs {
-		kept.prepareOKs = [N]EntrySet{}
+		kept.prepareOKs = [NMax]EntrySet{}
 	}
 	if dropVotes {
-		kept.votes = [N]*Vote{}
+		kept.votes = [NMax]*Vote{}
 	}
 	if kept.empty() {
 		return nil

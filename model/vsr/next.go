@@ -24,7 +24,7 @@ func Model(c Config) explore.Model[State, Action] {
 
 // Next yields every successor of s: the spec's Next.
 func Next(c *Config, s *State, yield Yield) {
-	for r := range N {
+	for r := range s.n {
 		for kind := ActionKind(1); kind < actionEnd; kind++ {
 			step(c, s, kind, r, yield)
 		}
@@ -35,7 +35,7 @@ func Next(c *Config, s *State, yield Yield) {
 // second parameter: several where that parameter or a choice inside of the action
 // leaves several. It yields nothing for a replica or an action that does not exist.
 func Step(c Config, s State, kind ActionKind, replica int, yield func(Action, State)) {
-	if replica >= 0 && replica < N {
+	if replica >= 0 && replica < c.N {
 		step(&c, &s, kind, replica, yield)
 	}
 }
@@ -73,7 +73,7 @@ func step(c *Config, s *State, kind ActionKind, r int, yield Yield) {
 		SendDoViewChange(c, s, r, yield)
 	case ActionMergeVotes:
 		if mergeGuard(c, s, r).ok() {
-			for _, quorum := range quorums {
+			for _, quorum := range c.voterSets() {
 				MergeVotes(c, s, r, quorum, yield)
 			}
 		}
@@ -86,7 +86,7 @@ func step(c *Config, s *State, kind ActionKind, r int, yield Yield) {
 	case ActionRestart:
 		Restart(c, s, r, yield)
 	case ActionAnswerProbe:
-		for prober := range N {
+		for prober := range s.n {
 			AnswerProbe(c, s, r, prober, yield)
 		}
 	case ActionRecover:
@@ -109,8 +109,8 @@ func Refuse(c Config, s State, a Action) string {
 	if a.Kind < 1 || a.Kind >= actionEnd {
 		return fmt.Sprintf("action %d does not exist, expected 1 to %d", a.Kind, actionEnd-1)
 	}
-	if a.Replica < 0 || a.Replica >= N {
-		return fmt.Sprintf("replica %d does not exist, expected 0 to %d", a.Replica, N-1)
+	if a.Replica < 0 || a.Replica >= c.N {
+		return fmt.Sprintf("replica %d does not exist, expected 0 to %d", a.Replica, c.N-1)
 	}
 	if a.Arg < 0 || a.Arg > Unbounded {
 		return fmt.Sprintf("parameter %d is out of range, expected 0 to %d", a.Arg, Unbounded)
@@ -145,7 +145,7 @@ func guard(c *Config, s *State, a Action) refusal {
 	case ActionSendDoViewChange:
 		return sendDoViewChangeGuard(c, s, r)
 	case ActionMergeVotes:
-		if a.Arg >= 1<<N {
+		if a.Arg >= 1<<c.N {
 			return refuse("the set has members that are no replicas", "a view change quorum")
 		}
 		return mergeVotesGuard(c, s, r, ReplicaSet(a.Arg))
@@ -156,8 +156,8 @@ func guard(c *Config, s *State, a Action) refusal {
 	case ActionRestart:
 		return restartGuard(c, s, r)
 	case ActionAnswerProbe:
-		if a.Arg >= N {
-			return refuse("replica %d does not exist", "one of three", uint32(a.Arg))
+		if a.Arg >= c.N {
+			return refuse("replica %d does not exist", "one below %d", uint32(a.Arg), uint32(c.N))
 		}
 		return answerProbeGuard(c, s, r, a.Arg)
 	case ActionRecover:
@@ -171,7 +171,7 @@ func guard(c *Config, s *State, a Action) refusal {
 // does not recover or is ahead, an answer that it has. A real replica may well send
 // it; in the model that is no step at all.
 func Useless(c Config, s State, a Action) bool {
-	if a.Replica < 0 || a.Replica >= N {
+	if a.Replica < 0 || a.Replica >= c.N {
 		return false
 	}
 	switch a.Kind { //nolint:exhaustive // The other actions send nothing, or change state.
@@ -179,7 +179,7 @@ func Useless(c Config, s State, a Action) bool {
 		return voteWantedGuard(&c, &s, a.Replica).ok() && !s.voteUseful(s.view[a.Replica])
 	case ActionAnswerProbe:
 		p, r := a.Replica, a.Arg
-		if r < 0 || r >= N || p == r || !s.isPrimary(p) {
+		if r < 0 || r >= c.N || p == r || !s.isPrimary(p) {
 			return false
 		}
 		return s.status[r] != StatusRecovering || s.view[p] < s.view[r] ||
@@ -206,7 +206,7 @@ func fairStepEnabled(c *Config, s *State, r int) bool {
 	if !mergeGuard(c, s, r).ok() {
 		return false
 	}
-	for _, quorum := range quorums {
+	for _, quorum := range c.voterSets() {
 		if mergeVotesGuard(c, s, r, quorum).ok() {
 			return true
 		}

@@ -261,7 +261,7 @@ func TestEveryChoiceIsAStep(t *testing.T) {
 	c := with(bound(2, 1, 1, Walk), VolatileView)
 	s := Init(c)
 	s.status[2] = StatusViewChange
-	s.view = [N]View{1, 1, 1}
+	s.view = [NMax]View{1, 1, 1}
 	one, other := Log{{1, 0, 1}}, Log{{1, 1, 2}}
 	m := s.editMessages(1)
 	m.startViews = withMember(nil, StartView{Log: one}, StartView.compare)

@@ -95,7 +95,7 @@ func PrimaryCommit(c *Config, s *State, p int, yield Yield) {
 	yield(Action{Kind: ActionPrimaryCommit, Replica: p}, t)
 }
 
-func primaryCommitGuard(_ *Config, s *State, p int) refusal {
+func primaryCommitGuard(c *Config, s *State, p int) refusal {
 	if because := s.wantPrimary(p); !because.ok() {
 		return because
 	}
@@ -104,7 +104,7 @@ func primaryCommitGuard(_ *Config, s *State, p int) refusal {
 		return refuse("commit_max of r%d is %d", "an op of its log above it",
 			uint32(p), uint32(s.commitMax[p]))
 	}
-	if by := preparedBy(s, p, e).Len(); by < Quorum {
+	if by := preparedBy(s, p, e).Len(); by < c.Quorums().Replication {
 		return refuse("op %d was prepared by %d replicas", "a replication quorum",
 			uint32(e.Op), uint32(by))
 	}

@@ -67,7 +67,7 @@ func TestDurableLogViewIsWhatARestartFinds(t *testing.T) {
 	for _, c := range []Config{bound(1, 1, 1, Walk), lazy(bound(1, 1, 1, Walk))} {
 		restarts := 0
 		for _, s := range reachable(t, c, 6000) {
-			for r := range N {
+			for r := range c.N {
 				Step(c, s, ActionRestart, r, func(_ Action, after State) {
 					restarts++
 					require.Equal(t, Project(s, r).LogViewDurable, Project(after, r).LogView)

@@ -57,7 +57,7 @@ func (s *State) wantPrimary(r int) refusal {
 	if because := s.wantStatus(r, StatusNormal, "a primary in status normal"); !because.ok() {
 		return because
 	}
-	if primaryOf(s.view[r]) != r {
+	if s.primaryOf(s.view[r]) != r {
 		return refuse("r%d is a backup of view %d", "its primary", uint32(r), uint32(s.view[r]))
 	}
 	return enabled
@@ -67,7 +67,7 @@ func (s *State) wantBackup(r int) refusal {
 	if because := s.wantStatus(r, StatusNormal, "a backup in status normal"); !because.ok() {
 		return because
 	}
-	if primaryOf(s.view[r]) == r {
+	if s.primaryOf(s.view[r]) == r {
 		return refuse("r%d is the primary of view %d", "a backup",
 			uint32(r), uint32(s.view[r]))
 	}

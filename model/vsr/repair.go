@@ -62,7 +62,7 @@ func repairPrepareGuard(c *Config, s *State, r int, op Op, onlyUp bool) refusal 
 	if s.stored(c, r, e) {
 		return refuse("r%d stores the body of op %d", "a missing body", uint32(r), uint32(op))
 	}
-	for source := range N {
+	for source := range s.n {
 		if source != r && s.bodies[source].Has(e) &&
 			!(onlyUp && s.status[source] == StatusRecovering) {
 			return enabled

@@ -32,24 +32,26 @@ func (s Status) String() string {
 }
 
 // State is a state of the spec: a value of each variable. It is immutable; copies
-// share slices. Its accessors take a replica from 0 to [N]-1.
+// share slices. Its accessors take a replica from 0 to N-1.
 type State struct {
-	status         [N]Status
-	view           [N]View
-	logView        [N]View
-	logViewDurable [N]View
-	commitMin      [N]Op
-	commitMax      [N]Op
-	headers        [N]Log
-	bodies         [N]EntrySet
-	pipeline       [N]Log
-	merged         [N]*Merged // nil is the spec's <<>>.
-	answers        [N][]Answer
+	status         [NMax]Status
+	view           [NMax]View
+	logView        [NMax]View
+	logViewDurable [NMax]View
+	commitMin      [NMax]Op
+	commitMax      [NMax]Op
+	headers        [NMax]Log
+	bodies         [NMax]EntrySet
+	pipeline       [NMax]Log
+	merged         [NMax]*Merged // nil is the spec's <<>>.
+	answers        [NMax][]Answer
 	network        []*viewMessages // Ascending views; none is empty.
 	acknowledged   Log
 	requests       Request
 	restarts       uint32
 
+	// n is the constant N; of the arrays that many elements are in use.
+	n int
 	// lazy is the constant LazyLogView, no part of the state's identity: the projection
 	// needs it to tell what a restart would find.
 	lazy bool
@@ -114,12 +116,15 @@ func withMember[M any](set []M, member M, compare func(a, b M) int) []M {
 // Init is the one initial state of the spec.
 func Init(c Config) State {
 	var s State
-	s.lazy = c.LazyLogView
-	for r := range N {
+	s.n, s.lazy = c.N, c.LazyLogView
+	for r := range s.n {
 		s.status[r] = StatusNormal
 	}
 	return s
 }
+
+// Replicas is the number of replicas.
+func (s *State) Replicas() int { return s.n }
 
 // Status is the status of replica r.
 func (s *State) Status(r int) Status { return s.status[r] }
@@ -208,12 +213,12 @@ func (s *State) Restarts() int { return int(s.restarts) }
 
 // isPrimary is the spec's IsPrimary.
 func (s *State) isPrimary(r int) bool {
-	return s.status[r] == StatusNormal && primaryOf(s.view[r]) == r
+	return s.status[r] == StatusNormal && s.primaryOf(s.view[r]) == r
 }
 
 // isBackup is the spec's IsBackup.
 func (s *State) isBackup(r int) bool {
-	return s.status[r] == StatusNormal && primaryOf(s.view[r]) != r
+	return s.status[r] == StatusNormal && s.primaryOf(s.view[r]) != r
 }
 
 // holds is the spec's Holds: e is in r's log and its body in r's journal.
@@ -254,7 +259,7 @@ func (s *State) hasHole(c *Config, r int) bool {
 // statusCount counts the replicas that are in view v with the given status.
 func (s *State) statusCount(status Status, v View) int {
 	count := 0
-	for r := range N {
+	for r := range s.n {
 		if s.status[r] == status && s.view[r] == v {
 			count++
 		}

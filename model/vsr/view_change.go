@@ -82,7 +82,7 @@ func sendDoViewChangeGuard(c *Config, s *State, r int) refusal {
 	}
 	v := s.view[r]
 	if !s.voteUseful(v) {
-		p := primaryOf(v)
+		p := s.primaryOf(v)
 		return refuse("r%d, the primary of view %d, is in view %d and no longer collects votes",
 			"one that does", uint32(p), uint32(v), uint32(s.view[p]))
 	}
@@ -93,11 +93,11 @@ func sendDoViewChangeGuard(c *Config, s *State, r int) refusal {
 }
 
 // voteWantedGuard is what makes r vote, whether or not anybody counts the vote.
-func voteWantedGuard(_ *Config, s *State, r int) refusal {
+func voteWantedGuard(c *Config, s *State, r int) refusal {
 	if because := s.wantStatus(r, StatusViewChange, "status view_change"); !because.ok() {
 		return because
 	}
-	if sent := s.messages(s.view[r]).startViewChanges.Len(); sent < Quorum {
+	if sent := s.messages(s.view[r]).startViewChanges.Len(); sent < c.Quorums().ViewChange {
 		return refuse("%d replicas sent StartViewChange for view %d", "a view change quorum",
 			uint32(sent), uint32(s.view[r]))
 	}
@@ -107,7 +107,7 @@ func voteWantedGuard(_ *Config, s *State, r int) refusal {
 // votesOf returns the votes for view v of the replicas of a quorum, as many as there
 // are.
 func votesOf(s *State, v View, quorum ReplicaSet) []*Vote {
-	votes := make([]*Vote, 0, N)
+	votes := make([]*Vote, 0, s.n)
 	for r, vote := range s.messages(v).votes {
 		if vote != nil && quorum.Has(r) {
 			votes = append(votes, vote)
@@ -131,7 +131,7 @@ func mergeVotesGuard(c *Config, s *State, p int, quorum ReplicaSet) refusal {
 	if because := mergeGuard(c, s, p); !because.ok() {
 		return because
 	}
-	if quorum.Len() != Quorum || quorum >= 1<<N {
+	if quorum.Len() != c.Quorums().ViewChange || quorum >= 1<<c.N {
 		return refuse("the set has %d members", "a view change quorum", uint32(quorum.Len()))
 	}
 	if !quorum.Has(p) {
@@ -152,7 +152,7 @@ func mergeGuard(_ *Config, s *State, p int) refusal {
 	if because := s.wantStatus(p, StatusViewChange, "status view_change"); !because.ok() {
 		return because
 	}
-	if primaryOf(s.view[p]) != p {
+	if s.primaryOf(s.view[p]) != p {
 		return refuse("r%d is a backup of view %d", "its new primary",
 			uint32(p), uint32(s.view[p]))
 	}
@@ -267,7 +267,7 @@ func receiveStartViewGuard(c *Config, s *State, r int, v View) refusal {
 	if len(s.messages(v).startViews) == 0 {
 		return refuse("no StartView of view %d was sent", "one", uint32(v))
 	}
-	if primaryOf(v) == r {
+	if s.primaryOf(v) == r {
 		return refuse("r%d is the primary of view %d", "a backup of it", uint32(r), uint32(v))
 	}
 	switch s.status[r] {

@@ -12,11 +12,12 @@ import (
 // that explain them. It is immutable, so that a search can go on from it in several ways.
 type Belief struct{ checker checker }
 
-// Begin returns the belief before the first event of a group of [vsr.N] replicas.
-func Begin() Belief {
-	c, err := New(traces.Header{Replicas: vsr.N}, "")
+// Begin returns the belief before the first event of a group of n replicas; n is 1
+// to [vsr.NMax].
+func Begin(n int) Belief {
+	c, err := New(traces.Header{Replicas: n}, "")
 	if err != nil {
-		panic(fmt.Sprintf("conform: begin: %v", err)) // The header is fixed.
+		panic(fmt.Sprintf("conform: begin: %v", err)) // The header has nothing else.
 	}
 	return Belief{*c.group("0")}
 }

@@ -52,12 +52,17 @@ func New(header traces.Header, path string) (*Checker, error) {
 	bad := func(got, want string) error {
 		return &traces.FormatError{Path: path, Line: 1, Got: got, Want: want}
 	}
-	if header.Replicas != vsr.N {
-		return nil, bad(fmt.Sprintf("%d replicas", header.Replicas),
-			fmt.Sprintf("%d: the model has no other number", vsr.N))
+	if n := header.Replicas; n < 1 || n > vsr.NMax {
+		return nil, bad(fmt.Sprintf("%d replicas", n),
+			fmt.Sprintf("1 to %d: the model has no other number", vsr.NMax))
 	}
+	config := vsr.Config{
+		N: header.Replicas, Drivers: vsr.Walk,
+		MaxRequest: vsr.Unbounded, MaxView: vsr.Unbounded, MaxCrash: vsr.Unbounded,
+	}
+	sizes := config.Quorums()
 	quorum := traces.Quorum{
-		Replication: vsr.Quorum, ViewChange: vsr.Quorum, Nack: vsr.Quorum,
+		Replication: sizes.Replication, ViewChange: sizes.ViewChange, Nack: sizes.Nack,
 	}
 	if header.Quorum != (traces.Quorum{}) && header.Quorum != quorum {
 		return nil, bad(fmt.Sprintf("quorums %+v", header.Quorum),
@@ -67,20 +72,16 @@ func New(header traces.Header, path string) (*Checker, error) {
 		return nil, bad(fmt.Sprintf("a trace that never says %v", header.Open),
 			"all fields of the state: see traces/conform/partial")
 	}
-	drivers := vsr.Walk
 	if header.CommitDrivers != "" {
 		parsed, err := vsr.ParseDrivers(header.CommitDrivers)
 		if err != nil {
 			return nil, bad(err.Error(), "a shape of commit drivers that the model knows")
 		}
-		drivers = parsed
+		config.Drivers = parsed
 	}
 	return &Checker{
-		config: vsr.Config{
-			MaxRequest: vsr.Unbounded, MaxView: vsr.Unbounded, MaxCrash: vsr.Unbounded,
-			Drivers: drivers,
-		},
-		path: path, groups: map[string]*checker{}, report: Report{Path: path, States: 1},
+		config: config, path: path, groups: map[string]*checker{},
+		report: Report{Path: path, States: 1},
 	}, nil
 }
 

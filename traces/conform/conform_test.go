@@ -10,6 +10,8 @@ import (
 	"github.com/viewstamp/viewstamp/impl/record"
 	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/model/generate"
+	model "github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
 	"github.com/viewstamp/viewstamp/traces/conform"
 )
@@ -60,6 +62,25 @@ func TestRecordedRunsConform(t *testing.T) {
 				require.Equal(t, len(trace.Events), report.Events)
 			}
 		})
+	}
+}
+
+// What the model can do at any number of replicas, it explains.
+func TestWalksOfTheModelConform(t *testing.T) {
+	t.Parallel()
+	for replicas := 1; replicas <= model.NMax; replicas++ {
+		config := model.Config{
+			N: replicas, Drivers: model.Walk,
+			MaxRequest: model.Unbounded, MaxView: model.Unbounded, MaxCrash: model.Unbounded,
+		}
+		walks, err := generate.Walks(config, 1, 5, 120, generate.Options{})
+		require.NoError(t, err)
+		for _, trace := range walks {
+			report, err := conform.Trace(trace)
+			require.NoError(t, err)
+			require.True(t, report.Passed(), "%d replicas: %v", replicas, report.Mismatch)
+			require.Equal(t, 120, report.Events)
+		}
 	}
 }
 
@@ -271,9 +292,9 @@ func TestTracesThatCannotBeCheckedAreRefused(t *testing.T) {
 		trace traces.Trace
 		want  string
 	}{
-		"five replicas": {
-			traces.Trace{Header: traces.Header{Replicas: 5}, Events: []traces.Event{event}},
-			"t.jsonl:1: expected 3: the model has no other number, got 5 replicas",
+		"six replicas": {
+			traces.Trace{Header: traces.Header{Replicas: 6}, Events: []traces.Event{event}},
+			"t.jsonl:1: expected 1 to 5: the model has no other number, got 6 replicas",
 		},
 		"another quorum": {
 			traces.Trace{

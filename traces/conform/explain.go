@@ -13,7 +13,7 @@ type explanation struct {
 	state vsr.State
 	bound *binding
 	// perhaps are bodies that a replica may have stored unseen before it crashed (unseen.go).
-	perhaps [vsr.N][]vsr.Entry
+	perhaps [vsr.NMax][]vsr.Entry
 }
 
 // at returns the explanation with another state.

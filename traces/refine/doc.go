@@ -20,8 +20,8 @@
 //     before, with the same projection after it; all else changes nothing that the model sees.
 //   - Each such state of the model satisfies all invariants of VSR.tla.
 //   - The core's own invariants hold: a panic is a counterexample.
-//   - Agreement of what was executed, for any number of replicas. The model has three, so of
-//     another number only this, the core's own invariants and stalls are checked.
+//   - Agreement of what was executed, for any number of replicas. The model has one to five, so of
+//     a larger number only this, the core's own invariants and stalls are checked.
 //   - NoStall: replicas that hear one another and nobody else, and have nothing left to do, have
 //     executed their whole log if a quorum of them follows a primary. Timers that only send
 //     again have then fired to a fixed point.

@@ -94,7 +94,7 @@ func Check(ctx context.Context, bounds Bounds, o explore.Options) (*Result, erro
 func expected(b Bounds) []string {
 	var names []string
 	for _, kind := range model.LiveActions(model.Config{
-		MaxRequest: b.Requests, MaxView: b.Views, MaxCrash: b.Crashes, Drivers: model.Walk,
+		N: b.Replicas, MaxRequest: b.Requests, MaxView: b.Views, MaxCrash: b.Crashes, Drivers: model.Walk,
 	}) {
 		if name := kind.String(); b.Replicas > 1 || !slices.Contains(ofOthers, name) {
 			names = append(names, name)
@@ -145,15 +145,17 @@ func newSystem(bounds Bounds) (*system, error) {
 
 // firstBelief is what the model says at the beginning; nil if it has not this many replicas.
 func (s *system) firstBelief() *belief {
-	if s.bounds.Replicas != model.N {
+	if s.bounds.Replicas > model.NMax {
 		return nil
 	}
-	return s.internBelief(&belief{states: conform.Begin(), after: map[*outcome]*belief{}})
+	states := conform.Begin(s.bounds.Replicas)
+	return s.internBelief(&belief{states: states, after: map[*outcome]*belief{}})
 }
 
 // brokenInvariant says which invariant of the model a state breaks that explains the cores.
 func (s *system) brokenInvariant(b conform.Belief) string {
 	config := model.Config{
+		N:          s.bounds.Replicas,
 		MaxRequest: model.Unbounded, MaxView: model.Unbounded, MaxCrash: model.Unbounded,
 		Drivers: model.Walk,
 	}

@@ -15,7 +15,7 @@ import (
 
 func bounds(request, view, crash int) vsr.Config {
 	return vsr.Config{
-		MaxRequest: request, MaxView: view, MaxCrash: crash, Drivers: vsr.Walk,
+		N: 3, MaxRequest: request, MaxView: view, MaxCrash: crash, Drivers: vsr.Walk,
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/viewstamp/viewstamp/impl/wal"
 	disk "github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 

@@ -34,7 +34,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 		},
 		reflect.TypeFor[appending](): {"prepare": inKey, "stored": inKey},
 		reflect.TypeFor[inFlight]():  {"id": inKey, "prepare": inKey, "oks": inKey},
-		reflect.TypeFor[merged]():    {
+		reflect.TypeFor[merged](): {
 			"headers": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
 		},
 		reflect.TypeFor[missing](): {"faulty": inKey, "doubtful": inKey},

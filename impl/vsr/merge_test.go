@@ -97,11 +97,13 @@ func TestMergeDecidesEachOpByWhatTheVotesSay(t *testing.T) {
 		},
 		"a faulty body is never a nack": {
 			votesOf(3, persisted, voteOf(0, "sf"), voteOf(1, "sh")),
-			OutcomeAwaitingRepair, 2, []wire.Op{2},
+			OutcomeAwaitingRepair, 2,
+			[]wire.Op{2},
 		},
 		"nor is a doubtful one": {
 			votesOf(3, persisted, voteOf(0, "sd"), voteOf(1, "sh")),
-			OutcomeAwaitingRepair, 2, []wire.Op{2},
+			OutcomeAwaitingRepair, 2,
+			[]wire.Op{2},
 		},
 		"a further nack decides what was open": {
 			votesOf(3, persisted, voteOf(0, "sf"), voteOf(1, "sh"), voteOf(2, "s")),
@@ -109,7 +111,8 @@ func TestMergeDecidesEachOpByWhatTheVotesSay(t *testing.T) {
 		},
 		"an untrusted log does not nack what it lacks": {
 			votesOf(3, persisted, voteOf(0, "sh"), voteOf(1, "sf"), untrusted(voteOf(2, ""))),
-			OutcomeBlocked, 2, []wire.Op{2},
+			OutcomeBlocked, 2,
+			[]wire.Op{2},
 		},
 		"replicated drops as the last resort": {
 			votesOf(3, replicated, voteOf(0, "sh"), voteOf(1, "sf"), untrusted(voteOf(2, ""))),
@@ -117,7 +120,8 @@ func TestMergeDecidesEachOpByWhatTheVotesSay(t *testing.T) {
 		},
 		"but not what a replication quorum has lost": {
 			votesOf(3, replicated, voteOf(0, "sf"), voteOf(1, "sf"), untrusted(voteOf(2, ""))),
-			OutcomeBlocked, 2, []wire.Op{2},
+			OutcomeBlocked, 2,
+			[]wire.Op{2},
 		},
 		"of two replicas one nack proves that none stored it": {
 			votesOf(2, persisted, voteOf(0, "sf"), voteOf(1, "sh")), OutcomeReady, 1, nil,

@@ -10,7 +10,7 @@ const (
 	RefuseCluster      Refusal = iota + 1 // another cluster's message (R20)
 	RefuseGroup                           // another group's message (R20)
 	RefuseSender                          // not one of the other replicas (R20)
-	RefuseCommand                         // a message that no replica takes
+	RefuseCommand                         // a message that no replica takes, or a log without op 1
 	RefuseInTransition                    // a change of view or log is not durable yet
 	RefuseNotPrimary                      // a request or PrepareOK, but this is no primary
 	RefusePipelineFull                    // a request, but the pipeline is full

@@ -79,7 +79,7 @@ func (t *timers) rearm(r *Replica) {
 		if len(r.missing.faulty) > 0 {
 			t.repair.restart(r)
 		}
-		t.commit.soon()     // say at once that the view has a primary
+		t.commit.soon() // say at once that the view has a primary
 		if len(r.pipeline) > 0 {
 			t.prepare.restart(r)
 			t.prepare.soon() // what was inherited is owed to the backups

@@ -128,6 +128,10 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 		r.refuse(RefuseNotPrimary, m)
 		return
 	}
+	if !beginsTheLog(m.Headers) {
+		r.refuse(RefuseCommand, m)
+		return
+	}
 	r.joinViewChange(m, func(r *Replica) {
 		if r.votes[m.Replica] != nil {
 			r.refuse(RefuseRepeated, m)
@@ -136,6 +140,12 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 		r.votes[m.Replica] = m
 		r.svcFrom.add(uint8(m.Replica)) // it has entered the view, says its vote
 	})
+}
+
+// beginsTheLog reports whether headers, whose ops are consecutive, are a log from op 1 on. A
+// suffix says nothing to who has no checkpoint below it (R20).
+func beginsTheLog(headers []wire.PrepareHeader) bool {
+	return len(headers) == 0 || headers[0].Op == 1
 }
 
 // mergeVotes decides the log of the view from a quorum of votes, its own among them, and parks
@@ -166,10 +176,18 @@ func (r *Replica) heldVotes() []*wire.DoViewChange {
 	return held
 }
 
+// heldForMerge reports whether this new primary holds a body that its vote may not have shown:
+// one of its own log, or one fetched for the log that it is parked with. A body that an earlier
+// view change left behind in the journal is none: its vote nacks that op. Merge!HeldOf.
+func (r *Replica) heldForMerge(id wire.PrepareID) bool {
+	ofLog := r.log.contains(id) || r.merged != nil && r.merged.headers.contains(id)
+	return ofLog && r.journal.has(id)
+}
+
 func (r *Replica) decide(votes []*wire.DoViewChange) Merge {
 	return Votes{
 		Votes: votes, Quorums: r.quorums, Replicas: r.config.ReplicaCount,
-		Policy: r.config.Policy, Held: r.journal.has,
+		Policy: r.config.Policy, Held: r.heldForMerge,
 		longest: r.config.Defects.Has(DefectLongestLog),
 	}.Decide()
 }
@@ -248,6 +266,10 @@ func (r *Replica) becomePrimary(m *merged) {
 func (r *Replica) onStartView(m *wire.StartView) {
 	if m.From() != r.primaryOf(m.View) {
 		r.refuse(RefuseSender, m)
+		return
+	}
+	if !beginsTheLog(m.Headers) {
+		r.refuse(RefuseCommand, m)
 		return
 	}
 	action := ActionReceiveStartView

@@ -37,18 +37,25 @@ var ErrStale = errors.New("spec changed, golden stale: run make golden")
 // ReadGolden returns the embedded golden file of a cfg. A stale one is returned
 // together with an error that wraps [ErrStale]; a cfg without one, or a file that
 // breaks the format, is another error.
-func ReadGolden(cfg Cfg) (Golden, error) {
+func ReadGolden(cfg Cfg) (Golden, error) { return readGolden(Files(), cfg) }
+
+func readGolden(files map[string][]byte, cfg Cfg) (Golden, error) {
+	golden, err := parseGoldenOf(files, cfg)
+	if err != nil {
+		return Golden{}, err
+	}
+	return golden, golden.checkCurrent(cfg, sha256In(files, cfg.Module))
+}
+
+// parseGoldenOf reads the golden file of a cfg, stale or not.
+func parseGoldenOf(files map[string][]byte, cfg Cfg) (Golden, error) {
 	file := goldenFile(cfg.Name)
-	text, ok := Files()[file]
+	text, ok := files[file]
 	if !ok {
 		return Golden{}, fmt.Errorf("cfg %s: no file %s, expected one: run make golden",
 			cfg.Name, file)
 	}
-	golden, err := ParseGolden(file, text)
-	if err != nil {
-		return Golden{}, err
-	}
-	return golden, golden.CheckCurrent(cfg)
+	return ParseGolden(file, text)
 }
 
 // ParseGolden reads the text of a golden file. The name of the file goes into
@@ -68,7 +75,10 @@ func ParseGolden(file string, text []byte) (Golden, error) {
 // CheckCurrent returns an error that wraps [ErrStale] and says what differs, unless
 // the golden file was made for the present text of cfg's module and for cfg's
 // constants.
-func (g Golden) CheckCurrent(cfg Cfg) error {
+func (g Golden) CheckCurrent(cfg Cfg) error { return g.checkCurrent(cfg, SHA256(cfg.Module)) }
+
+// checkCurrent is CheckCurrent for a module whose text has the given hash.
+func (g Golden) checkCurrent(cfg Cfg, hash string) error {
 	constants, err := cfg.Config.Constants.MarshalJSON()
 	if err != nil {
 		return fmt.Errorf("cfg %s: %w", cfg.Name, err)
@@ -77,7 +87,6 @@ func (g Golden) CheckCurrent(cfg Cfg) error {
 	if err := json.Compact(&written, g.Constants); err != nil {
 		return fmt.Errorf("%s: constants: %w", goldenFile(cfg.Name), err)
 	}
-	hash := SHA256(cfg.Module)
 	switch {
 	case g.Module != cfg.Module:
 		return fmt.Errorf("%s: module %s, expected %s: %w",

@@ -21,19 +21,25 @@ const moduleSuffix = ".tla"
 // "VSR.tla", "cfg/ci-110.cfg", "manifest.json", "golden/ci-110.json". The caller
 // owns the map and its bytes.
 func Files() map[string][]byte {
-	files := map[string][]byte{}
-	walk := func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := embedded.ReadFile(name)
-		files[name] = text
-		return err
-	}
-	if err := fs.WalkDir(embedded, ".", walk); err != nil {
+	files, err := filesOf(embedded)
+	if err != nil {
 		panic(fmt.Sprintf("spec: embedded files: %v", err)) // Part of the binary: cannot fail.
 	}
 	return files
+}
+
+// filesOf returns every file of a folder, by its path there.
+func filesOf(folder fs.FS) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(folder, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(folder, name)
+		files[name] = text
+		return err
+	})
+	return files, err
 }
 
 // Modules returns the names of all modules, without ".tla", sorted.
@@ -77,8 +83,10 @@ func moduleFiles(all map[string][]byte, module string) (map[string][]byte, error
 // SHA256 returns the hash, in hex, of the module's text and of all modules that it
 // extends or instantiates (the form is in the package comment); empty if there is no such module.
 // The header "spec" of a trace holds SHA256("VSR").
-func SHA256(module string) string {
-	files, err := ModuleFiles(module)
+func SHA256(module string) string { return sha256In(Files(), module) }
+
+func sha256In(all map[string][]byte, module string) string {
+	files, err := moduleFiles(all, module)
 	if err != nil {
 		return ""
 	}

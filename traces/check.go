@@ -2,6 +2,7 @@ package traces
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -40,7 +41,12 @@ func checkHeader(h *Header) *FormatError {
 	if h.RefusedAt < 0 {
 		return wrong("refused_at of at least 0", strconv.Itoa(h.RefusedAt))
 	}
-	texts := []string{h.Source, h.Spec, h.Commit, h.Mutant, h.Violates}
+	switch h.Order {
+	case "", OrderTotal, OrderReplica:
+	default:
+		return wrong(fmt.Sprintf("order %q or %q", OrderTotal, OrderReplica), quote(h.Order))
+	}
+	texts := slices.Concat(h.Open, h.Files, []string{h.Source, h.Spec, h.Commit, h.Mutant, h.Violates})
 	for _, g := range h.Groups {
 		texts = append(texts, g.ID, g.Plane, g.Durability)
 	}
@@ -65,10 +71,18 @@ func checkEvent(e *Event, step, replicas int) *FormatError {
 	if err := checkArgs(&e.Args, replicas); err != nil {
 		return err
 	}
-	if err := checkState(&e.After); err != nil {
+	if err := checkState(&e.After, e.Says("status")); err != nil {
 		return err
 	}
-	return checkTexts(e.Group, e.Action, e.Args.Checksum, e.Args.Incarnation, e.Args.Class,
+	if o := e.Origin; o != nil && (o.File < 0 || o.Line < 1) {
+		return wrong("an origin with a file from 0 and a line from 1 on",
+			fmt.Sprintf("file %d, line %d", o.File, o.Line))
+	}
+	if err := checkTexts(e.Open...); err != nil {
+		return err
+	}
+	return checkTexts(e.Args.Parent, e.Args.Client, e.Args.Operation, e.Args.Message,
+		e.Args.Role, e.Group, e.Action, e.Args.Checksum, e.Args.Incarnation, e.Args.Class,
 		e.Args.Reason, e.After.HeadChecksum, e.After.Incarnation, e.After.Stop)
 }
 
@@ -88,11 +102,14 @@ func checkArgs(a *Args, replicas int) *FormatError {
 	return nil
 }
 
-func checkState(s *ReplicaState) *FormatError {
+// checkState returns nil or what is wrong with a state that may leave its status open.
+func checkState(s *ReplicaState, saysStatus bool) *FormatError {
 	switch s.Status {
 	case StatusNormal, StatusViewChange, StatusRecovering:
 	case "":
-		return missing("after.status")
+		if saysStatus {
+			return missing("after.status")
+		}
 	default:
 		return wrong(`after.status "normal", "view_change" or "recovering"`, quote(s.Status))
 	}

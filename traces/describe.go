@@ -57,6 +57,14 @@ func argFields(a Args) []field {
 	add(a.Incarnation != "", "incarnation", token(a.Incarnation))
 	add(a.Class != "", "class", token(a.Class))
 	add(a.Reason != "", "reason", token(a.Reason))
+	add(a.Parent != "", "parent", token(a.Parent))
+	add(a.Client != "", "client", token(a.Client))
+	add(a.Operation != "", "operation", token(a.Operation))
+	add(a.Message != "", "message", token(a.Message))
+	add(a.OldView != 0, "old_view", number(a.OldView))
+	add(a.Acknowledged != 0, "acknowledged", strconv.Itoa(a.Acknowledged))
+	add(a.Needed != 0, "needed", strconv.Itoa(a.Needed))
+	add(a.Reached, "reached", "true")
 	return fields
 }
 

@@ -46,6 +46,10 @@
 //	refused_at      integer  optional: the step that a correct system must refuse
 //	groups          list     objects with id, plane (metadata, partition) and
 //	                         durability (persisted, replicated)
+//	open            list     optional: fields of after that no event says
+//	order           text     optional: total (the default), or replica if the events of
+//	                         different replicas have no order
+//	files           list     optional: the files that an imported trace was made from
 //
 // Event fields:
 //
@@ -56,6 +60,10 @@
 //	args            object   see below; what is zero or empty is left out
 //	stutter         boolean  the event is finer than the spec's actions
 //	after           object   required: the replica's state after the step
+//	open            list     optional: fields that this event does not say, too; those
+//	                         of args as "args.op"
+//	origin          object   optional: file (index in the header's files) and line of
+//	                         the log that the event was imported from
 //
 // Fields of args, all optional:
 //
@@ -70,10 +78,20 @@
 //	incarnation     text     the boot that a probe or its answer names
 //	class           text     admission class of a prepare (R8)
 //	reason          text     why something was refused or stopped
+//	parent          text     identity of the prepare before op
+//	client          text     who asked for op
+//	operation       text     what it asked for
+//	message         text     kind of message that is sent
+//	role            text     primary or backup, as the recorder says it
+//	old_view        integer  32 bits: the view before a view change
+//	acknowledged    integer  replicas that have acknowledged op
+//	needed          integer  acknowledgements that commit op
+//	reached         boolean  this acknowledgement was the one that did
+//	depth           integer  ops in the primary's pipeline
 //
 // Fields of after:
 //
-//	status          text     required: normal, view_change or recovering
+//	status          text     required unless open: normal, view_change or recovering
 //	view            integer  32 bits, as the next three
 //	log_view        integer  last view that changed the log
 //	view_durable    integer  the view that a restart would find

@@ -37,6 +37,23 @@ type Event struct {
 	Stutter bool `json:"stutter"`
 	// After is the state of the replica once the step is done.
 	After ReplicaState `json:"after"`
+	// Open names the fields that this event does not say beside those of Header.Open:
+	// "view" is one of after, "args.op" one of args. Their values mean nothing.
+	Open []string `json:"open,omitempty"`
+	// Origin is the place in a foreign log that an imported event was made from, or nil.
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+// Origin is a place in one of the files of Header.Files.
+type Origin struct {
+	File int `json:"file,omitempty"` // 0-based index in Header.Files.
+	Line int `json:"line"`           // 1-based.
+}
+
+// Says reports whether the event says a field: "view" for one of after, "args.op" for one
+// of args. What Header.Open names is not asked.
+func (e Event) Says(field string) bool {
+	return !slices.Contains(e.Open, field)
 }
 
 // Line is the 1-based line of the event in a file: the header is line 1.
@@ -69,6 +86,27 @@ type Args struct {
 	Class string `json:"class,omitempty"`
 	// Reason says why something was refused or stopped.
 	Reason string `json:"reason,omitempty"`
+
+	// The rest is what imported events carry.
+
+	// Parent is the identity of the prepare before Op.
+	Parent string `json:"parent,omitempty"`
+	// Client is the client that asked for Op, Operation what it asked for.
+	Client    string `json:"client,omitempty"`
+	Operation string `json:"operation,omitempty"`
+	// Message is the kind of message that is sent.
+	Message string `json:"message,omitempty"`
+	// Role is "primary" or "backup", as the recorder says it.
+	Role string `json:"role,omitempty"`
+	// OldView is the view before a view change.
+	OldView uint32 `json:"old_view,omitempty"`
+	// Acknowledged is how many replicas have acknowledged Op, Needed how many commit it, and
+	// Reached whether this acknowledgement was the one that did.
+	Acknowledged int  `json:"acknowledged,omitempty"`
+	Needed       int  `json:"needed,omitempty"`
+	Reached      bool `json:"reached,omitempty"`
+	// Depth is the number of ops in the primary's pipeline.
+	Depth uint64 `json:"depth,omitempty"`
 }
 
 // ReplicaState is the projection of a replica that the spec, the model and the
@@ -103,6 +141,9 @@ type ReplicaState struct {
 	// Stop is the reason why the commit walk last stopped, or empty (R5).
 	Stop string `json:"stop"`
 }
+
+// FieldsOfState is the number of fields of [ReplicaState].
+const FieldsOfState = 15
 
 // Equal reports whether all fields are equal; nil and empty lists are the same.
 func (s ReplicaState) Equal(other ReplicaState) bool {

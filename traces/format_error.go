@@ -14,6 +14,8 @@ type FormatError struct {
 	Got string
 	// Want is what was expected.
 	Want string
+	// Truncated says that the trace ends inside this line: what came before it is whole.
+	Truncated bool
 }
 
 // Error is one line, such as "run.jsonl:12: expected step 11, got step 13".

@@ -49,7 +49,21 @@ type Header struct {
 	// RefusedAt is the step of the event that a correct system must refuse; 0 = none.
 	RefusedAt int     `json:"refused_at,omitempty"`
 	Groups    []Group `json:"groups"`
+	// Open names the fields of after that no event of the trace says, in their order in
+	// the format. Empty means that every event says them all.
+	Open []string `json:"open,omitempty"`
+	// Order is what the order of events means between replicas: "" or [OrderTotal] if it
+	// is that of the steps, [OrderReplica] if only each replica's own events have one.
+	Order string `json:"order,omitempty"`
+	// Files are the names of the files that an imported trace was made from.
+	Files []string `json:"files,omitempty"`
 }
+
+// What the order of the events of different replicas means (Header.Order).
+const (
+	OrderTotal   = "total"
+	OrderReplica = "replica"
+)
 
 // Quorum holds the quorum sizes, in replicas, of every group of a trace. 0 means
 // that the recorder does not say (design.md section 2, quorums).

@@ -35,6 +35,7 @@ func parseHeader(line []byte, h *Header) *FormatError {
 		return bad
 	}
 	h.Groups = nilIfEmpty(h.Groups)
+	h.Open, h.Files = nilIfEmpty(h.Open), nilIfEmpty(h.Files)
 	return checkHeader(h)
 }
 
@@ -49,6 +50,8 @@ func parseEvent(line []byte, e *Event) *FormatError {
 		Args    Args         `json:"args"`
 		Stutter bool         `json:"stutter"`
 		After   ReplicaState `json:"after"`
+		Open    []string     `json:"open"`
+		Origin  *Origin      `json:"origin"`
 	}
 	if bad := parseObject(line, "an event", &parsed); bad != nil {
 		return bad
@@ -62,7 +65,7 @@ func parseEvent(line []byte, e *Event) *FormatError {
 	*e = Event{
 		Step: parsed.Step, Group: parsed.Group, Replica: *parsed.Replica,
 		Action: parsed.Action, Args: parsed.Args, Stutter: parsed.Stutter,
-		After: parsed.After,
+		After: parsed.After, Open: nilIfEmpty(parsed.Open), Origin: parsed.Origin,
 	}
 	return nil
 }

@@ -128,8 +128,10 @@ func (t *Reader) readError(err error) error {
 	var damaged *damagedError
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return t.at(wrong("a line that ends in a newline",
+		return t.truncated(wrong("a line that ends in a newline",
 			fmt.Sprintf("the end after %d bytes: the trace is truncated", len(t.buf))))
+	case errors.Is(err, errHalfFrame):
+		return t.truncated(wrong("Zstandard data", errHalfFrame.Error()))
 	case errors.As(err, &damaged):
 		return t.at(wrong("Zstandard data", damaged.Error()))
 	default:
@@ -151,6 +153,11 @@ func (t *Reader) checkText(line []byte) error {
 	}
 	return t.at(wrong("UTF-8 text",
 		fmt.Sprintf("byte %#02x in column %d", line[offset], offset+1)))
+}
+
+func (t *Reader) truncated(bad *FormatError) error {
+	bad.Truncated = true
+	return t.at(bad)
 }
 
 // at completes a FormatError with the place of the line read last.

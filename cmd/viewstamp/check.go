@@ -24,8 +24,11 @@ type checkFlags struct {
 	cfg, engine, bug, tier, writeGolden string
 	exports                             exports
 	mutants, all, graphs, golden, json  bool
-	core                                bool
+	core, full                          bool
 	limits                              limits
+	// told are the cfgs whose counterexamples are told as stories, others those that show
+	// the same mutants of the same modules.
+	told, others []string
 }
 
 func (t *tool) check() *cobra.Command {
@@ -33,31 +36,8 @@ func (t *tool) check() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "check --cfg NAME | --bug NAME | --mutants | --all | --graphs | --golden",
 		Short: "explore the models: cfgs, mutants, state graphs",
-		Long: long(`Explore the states of spec/'s modules, with the Go model or with TLC, and compare what
-is found with spec/manifest.json: distinct states and depth of a clean cfg, property and
-length of a mutant's counterexample.
-
-A counterexample is printed step by step, with --bug as a story; --trace, --tla and
---mermaid also write it to a file.
-
-A long search can be bounded by --memory and --time. --save keeps one that ends undecided,
-and --resume goes on with it, under the same cfg and modules: the figures at its end are
-those of a search that was never interrupted.`,
-			"viewstamp check --cfg ci-111                      one cfg, with the Go model",
-			"viewstamp check --cfg ci-110 --engine both        and with TLC",
-			"viewstamp check --cfg bug-no_nonce --trace x.jsonl",
-			"viewstamp check --bug no_nonce                    what a defect leads to, as a story",
-			"viewstamp check --bug no_nonce --mermaid x.mmd    and as a sequence diagram",
-			"viewstamp check --cfg ci-111 --bug no_nonce       a defect where none belongs: fails",
-			"viewstamp check --cfg journal-views --memory 2GiB --time 8h --save x.search",
-			"viewstamp check --cfg journal-views --resume x.search --save x.search",
-			"viewstamp check --mutants                         each must be caught",
-			"viewstamp check --all --tier nightly --engine both",
-			"viewstamp check --core --cfg core-111             real cores, all interleavings",
-			"viewstamp check --core --all --tier nightly",
-			"viewstamp check --graphs --cfg ci-110             Go and TLC: the same state graph?",
-			"viewstamp check --golden                          the graphs of the golden files?"),
-		Args: none,
+		Long:  checkHelp,
+		Args:  none,
 	}
 	f.flags(command.Flags())
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -68,13 +48,17 @@ those of a search that was never interrupted.`,
 		if err != nil {
 			return err
 		}
-		told := f.bug != "" && f.cfg == "" && len(f.modes()) == 0
-		if told {
-			if f.cfg, err = t.cfgOfMutant(command, manifest, f.bug); err != nil {
+		if f.bug != "" && f.cfg == "" && len(f.modes()) == 0 {
+			f.told, f.others, err = cfgsOfMutant(command, manifest, f.bug)
+			if err != nil {
 				return err
 			}
+			f.cfg = f.told[0]
 		}
 		if err := f.validate(command, manifest); err != nil {
+			return err
+		}
+		if err := f.validateTold(command); err != nil {
 			return err
 		}
 		if err := f.validateLimits(command); err != nil {
@@ -83,7 +67,11 @@ those of a search that was never interrupted.`,
 		if f.writeGolden != "" {
 			return t.writeGoldenFiles(command.Context(), f)
 		}
-		return t.runCheck(command.Context(), f, manifest, told)
+		t.sayOthers(f)
+		if err := t.warnOfChanges(f, manifest); err != nil {
+			return err
+		}
+		return t.runCheck(command.Context(), f, manifest)
 	}
 	return command
 }
@@ -94,6 +82,7 @@ func (f *checkFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.engine, "engine", verify.EngineGo, "go, tlc or both")
 	flags.StringVar(&f.bug, "bug", "", "tell the counterexample of this mutant, of its own cfg; "+
 		"with --cfg, switch it on there in place of the cfg's own")
+	flags.BoolVar(&f.full, "full", false, "show the whole initial state in a story of --bug")
 	f.exports.flags(flags)
 	f.limits.flags(flags)
 	flags.BoolVar(&f.mutants, "mutants", false, "check that each mutant is caught")
@@ -201,10 +190,8 @@ func (f checkFlags) needsTLC() bool {
 	return f.graphs || f.writeGolden != "" || !f.golden && f.engine != verify.EngineGo
 }
 
-// runCheck checks what the flags ask for; told asks for a story of the mutant.
-func (t *tool) runCheck(
-	ctx context.Context, f checkFlags, manifest *spec.Manifest, told bool,
-) error {
+// runCheck checks what the flags ask for.
+func (t *tool) runCheck(ctx context.Context, f checkFlags, manifest *spec.Manifest) error {
 	report := t.report("check", f.json)
 	models := &verify.Models{TLC: verify.NoTLC("not asked for")}
 	models.Options.Bug = f.bug
@@ -223,11 +210,15 @@ func (t *tool) runCheck(
 			models.Options.Progress = report.bar.states
 		}
 	}
-	if told {
+	if len(f.told) > 0 {
 		models.Options.Bug = "" // It is the cfg's own.
-		models.Tell = true
+		models.Tell, models.TellAll = true, f.full
 	}
-	verdict := report.run(ctx, f.sections(models, manifest))
+	report.do(ctx, f.sections(models, manifest), runtime.GOMAXPROCS(0))
+	if err := models.Refused(); err != nil {
+		return err
+	}
+	verdict := report.end()
 	if f.exports.any() {
 		if err := t.export(f.exports, models.Counterexample(f.cfg)); err != nil {
 			return err
@@ -259,7 +250,12 @@ func (f checkFlags) sections(models *verify.Models, manifest *spec.Manifest) []v
 	case f.all:
 		return s.all(f.tier)
 	}
-	return s.both(func(c spec.Cfg) bool { return c.Name == f.cfg })
+	return s.both(f.names)
+}
+
+// names reports whether a cfg is one of those that the flags name.
+func (f checkFlags) names(c spec.Cfg) bool {
+	return c.Name == f.cfg || slices.Contains(f.told, c.Name)
 }
 
 // selection makes sections of the cfgs of the manifest.

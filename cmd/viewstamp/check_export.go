@@ -39,6 +39,9 @@ func (e exports) validate(command *cobra.Command) error {
 		if info, err := os.Stat(flag.file); flag.file != "" && err == nil && info.IsDir() {
 			return usage(command, "%s %s: a folder, expected a file", flag.name, flag.file)
 		}
+		if err := writable(flag.file); flag.file != "" && err != nil {
+			return fmt.Errorf("%s %s: %w", flag.name, flag.file, err)
+		}
 	}
 	return nil
 }

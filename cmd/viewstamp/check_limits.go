@@ -60,8 +60,17 @@ func (f *checkFlags) validateLimits(command *cobra.Command) error {
 	if info, err := os.Stat(l.save); l.save != "" && err == nil && info.IsDir() {
 		return usage(command, "--save %s: a folder, expected a file", l.save)
 	}
-	if _, err := os.Stat(l.resume); l.resume != "" && err != nil {
+	if err := replaceable(l.save); l.save != "" && err != nil {
+		return fmt.Errorf("--save %s: %w", l.save, err)
+	}
+	if l.resume == "" {
+		return nil
+	}
+	switch info, err := os.Stat(l.resume); {
+	case err != nil:
 		return fmt.Errorf("--resume %s: %w", l.resume, errors.Unwrap(err))
+	case info.IsDir():
+		return usage(command, "--resume %s: a folder, expected a file", l.resume)
 	}
 	return nil
 }

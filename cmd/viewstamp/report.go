@@ -40,10 +40,15 @@ func (r *report) run(ctx context.Context, sections []verify.Section) error {
 
 // runOn is run with at most so many jobs at a time.
 func (r *report) runOn(ctx context.Context, sections []verify.Section, jobs int) error {
+	r.do(ctx, sections, jobs)
+	return r.end()
+}
+
+// do does the sections' jobs and reports their checks, without a verdict.
+func (r *report) do(ctx context.Context, sections []verify.Section, jobs int) {
 	verify.Run(ctx, sections, jobs, verify.Observer{
 		Begun: r.bar.jobs, Reported: r.add,
 	})
-	return r.end()
 }
 
 // add takes up a check and prints its row.

@@ -15,14 +15,15 @@ import (
 func (t *tool) trace() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "trace",
-		Short: "generate, replay, conform, show",
+		Short: "generate, replay, import, conform, show",
 		Long: long(`Traces are what a replica did, step by step, and its state after each step. The model
 writes traces that the production code must follow (gen, replay); what the simulator or
 another system has recorded must be explained by the model (conform).`),
 		RunE: t.group,
 		Args: cobra.ArbitraryArgs,
 	}
-	command.AddCommand(t.traceGen(), t.traceReplay(), t.traceConform(), t.traceShow())
+	command.AddCommand(t.traceGen(), t.traceReplay(), t.traceConform(), t.traceImport(),
+		t.traceShow())
 	return command
 }
 

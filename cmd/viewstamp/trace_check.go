@@ -28,7 +28,7 @@ A folder stands for the *.jsonl and *.jsonl.zst files in it.`,
 	}
 	asJSON := jsonFlag(command.Flags())
 	command.RunE = func(command *cobra.Command, args []string) error {
-		return t.checkTraces(command, args, *asJSON, verify.EngineReplay, verify.ReplayTrace)
+		return t.checkTraces(command, args, *asJSON, verify.EngineReplay, replayFile)
 	}
 	return command
 }
@@ -41,6 +41,10 @@ func (t *tool) traceConform() *cobra.Command {
 the trace so far? Where there is none left the trace is rejected, with the event, the last
 explained state, the nearest steps of the model and why each was refused.
 
+A trace that says only part of the state, such as one that 'viewstamp trace import' made, is
+held against invariants instead; the verdict says how often each could be checked, and what
+no such trace can show. A trace whose end is missing is explained up to some line (status 3).
+
 A folder stands for the *.jsonl and *.jsonl.zst files in it.`,
 			"viewstamp sim run --seed 7 --trace run.jsonl",
 			"viewstamp trace conform run.jsonl"),
@@ -48,7 +52,7 @@ A folder stands for the *.jsonl and *.jsonl.zst files in it.`,
 	}
 	asJSON := jsonFlag(command.Flags())
 	command.RunE = func(command *cobra.Command, args []string) error {
-		return t.checkTraces(command, args, *asJSON, verify.EngineConform, verify.ConformTrace)
+		return t.checkTraces(command, args, *asJSON, verify.EngineConform, verify.ConformFile)
 	}
 	return command
 }
@@ -58,7 +62,7 @@ A folder stands for the *.jsonl and *.jsonl.zst files in it.`,
 // printed as JSON.
 func (t *tool) checkTraces(
 	command *cobra.Command, args []string, asJSON bool, engine string,
-	check func(*traces.Trace) (verify.Check, error),
+	check func(path string) (verify.Check, error),
 ) error {
 	files, err := traceFiles(args)
 	if err != nil {
@@ -66,17 +70,13 @@ func (t *tool) checkTraces(
 	}
 	ctx := command.Context()
 	report := t.report("trace "+command.Name(), asJSON)
+	report.details = len(files) == 1
 	for i, file := range files {
 		report.bar.show(file, i, len(files))
 		begin := time.Now()
 		var c verify.Check
 		var err error
-		ended := verify.Within(ctx, func() {
-			var trace *traces.Trace
-			if trace, err = traces.ReadFile(file); err == nil {
-				c, err = check(trace)
-			}
-		})
+		ended := verify.Within(ctx, func() { c, err = check(file) })
 		if !ended {
 			report.add(verify.Interrupted(ctx, file, engine, command.CommandPath()+" "+file))
 			break
@@ -91,6 +91,14 @@ func (t *tool) checkTraces(
 	}
 	report.total()
 	return report.end()
+}
+
+func replayFile(path string) (verify.Check, error) {
+	trace, err := traces.ReadFile(path)
+	if err != nil {
+		return verify.Check{}, err
+	}
+	return verify.ReplayTrace(trace)
 }
 
 // total prints what all checks counted together, where there are several.

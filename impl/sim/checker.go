@@ -82,6 +82,10 @@ func (c *checker) onEvent(replica int, e *vsr.Event) {
 		return
 	case vsr.EventRefuse:
 		r.Refusals[e.Reason.String()]++
+		if e.Reason == vsr.RefuseDivergence {
+			c.s.fail(FailAgreement, "replica %d: a log from replica %d lacks what is committed",
+				replica, e.From)
+		}
 		return
 	case vsr.ActionPrimaryCommit:
 		c.commit(replica, wire.PrepareID{Op: e.Op, Checksum: e.Checksum})

@@ -36,7 +36,8 @@ func newCoverage() Coverage {
 	add("action", actionNames())
 	// Conflict says that a view has two prepares at one op: it fails the run.
 	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
-	add("refusal", namesOf(vsr.Refusals()))
+	// Divergence says that somebody's log lacks what another executed: it fails the run.
+	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String())
 	add("stop", namesOf(stops()), vsr.StopTransferring.String()) // no state transfer so far
 	return c
 }

@@ -110,8 +110,8 @@ func (s *simulation) partition(mode int) {
 }
 
 // sendStranger delivers a sound frame that is none of the group's business (R20): of another
-// cluster, of another group, from no replica, of a kind that no replica takes, or a StartView
-// by another than its primary.
+// cluster, of another group, from no replica, of a kind that no replica takes, a StartView by
+// another than its primary, or one whose log does not begin at the first op.
 func (s *simulation) sendStranger() {
 	const farView = 1000
 	to := s.randomReplica()
@@ -133,6 +133,10 @@ func (s *simulation) sendStranger() {
 			Cluster: ClusterID, Replica: from, View: farView, Client: wire.ClientID{Lo: 1},
 		}
 	default:
+		if to == 0 {
+			m = brokenLog(from, s.options.Replicas)
+			break
+		}
 		m = &wire.StartView{Cluster: ClusterID, View: farView + wire.View(from), Replica: from}
 		if int(uint64(m.InView())%uint64(s.options.Replicas)) == int(from) {
 			m = &wire.StartView{Cluster: ClusterID, View: m.InView() + 1, Replica: from}
@@ -141,4 +145,15 @@ func (s *simulation) sendStranger() {
 	s.transmit(eventPacket, to, Packet{
 		From: int(from), To: to, Frame: wire.Encode(m), Message: m,
 	}, s.usualDelay())
+}
+
+// brokenLog is a StartView by the primary of its view with a log that hangs in the air.
+func brokenLog(from wire.ReplicaID, replicas int) wire.Message {
+	const farRound = 500
+	p := wire.Prepare{Header: wire.PrepareHeader{Cluster: ClusterID, Op: 9, Operation: 240}}
+	p.Seal()
+	return &wire.StartView{
+		Cluster: ClusterID, View: wire.View(farRound*replicas + int(from)), Replica: from,
+		Headers: []wire.PrepareHeader{p.Header},
+	}
 }

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 
@@ -95,6 +96,23 @@ func TestWithoutFaultsNothingIsLost(t *testing.T) {
 	assert.Equal(t, 2*result.Committed, result.Comparisons, "three replicas execute each op")
 }
 
+// A cluster of any size goes through every fault, and commits.
+func TestClustersOfEachSizePass(t *testing.T) {
+	t.Parallel()
+	for replicas := 1; replicas <= vsr.ReplicaCountMax; replicas++ {
+		t.Run(fmt.Sprintf("%d replicas", replicas), func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(4) {
+				result, err := sim.Run(sim.Options{
+					Seed: seed, Ticks: 1500, Replicas: replicas, Faults: sim.FaultsHeavy,
+				})
+				require.NoError(t, err)
+				require.True(t, result.Passed, result.String())
+			}
+		})
+	}
+}
+
 func TestRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	result, err := sim.Run(sim.Options{Seed: 3, Ticks: 1000, Clients: 2, Requests: 5})
@@ -108,7 +126,7 @@ func TestRequestsAreBounded(t *testing.T) {
 func TestOptionsOutOfRangeAreRefused(t *testing.T) {
 	t.Parallel()
 	for want, options := range map[string]sim.Options{
-		"run simulation: replicas 5: expected 3":                                  {Replicas: 5},
+		"run simulation: replicas 8: expected 1 to 7":                             {Replicas: 8},
 		"run simulation: ticks -1: expected at least 1":                           {Ticks: -1},
 		"run simulation: clients 65: expected 1 to 64":                            {Clients: 65},
 		"run simulation: requests -1: expected at least 0":                        {Requests: -1},

@@ -23,6 +23,18 @@ func (l log) contains(id wire.PrepareID) bool {
 	return l.has(id.Op) && l.at(id.Op).Checksum == id.Checksum
 }
 
+// sound reports whether the log begins at op 1 and is a chain: what a peer sends need not be.
+func (l log) sound() bool {
+	parent := wire.Checksum{}
+	for i := range l {
+		if l[i].Op != wire.Op(i+1) || l[i].Parent != parent {
+			return false
+		}
+		parent = l[i].Checksum
+	}
+	return true
+}
+
 // headChecksum is the checksum of the head; zero if the log is empty.
 func (l log) headChecksum() wire.Checksum {
 	if len(l) == 0 {
@@ -73,12 +85,34 @@ func (j *journal) remove(id wire.PrepareID) {
 // holds reports whether the body of the log's op is stored.
 func (r *Replica) holds(op wire.Op) bool { return r.journal.has(r.log.at(op).ID()) }
 
+// handedOut is the highest op that the state machine has executed or is executing.
+func (r *Replica) handedOut() wire.Op {
+	if r.executing {
+		return r.commitMin + 1
+	}
+	return r.commitMin
+}
+
+// refusesLog returns why a log cannot become this replica's, or 0. One that lacks an executed
+// op is no log of this group: somebody is wrong, and this replica does not follow (R20).
+func (r *Replica) refusesLog(l log) Refusal {
+	if !l.sound() {
+		return RefuseBrokenLog
+	}
+	for op := wire.Op(1); op <= r.handedOut(); op++ {
+		if !l.contains(r.log.at(op).ID()) {
+			return RefuseDivergence
+		}
+	}
+	return 0
+}
+
 // adoptLog replaces the log. It is the only place where a log shrinks or changes (R7): a new
 // primary and a replica that adopts a StartView come here, each when the new log is durable.
 // What was executed must be in the new log: else the cluster has lost an acknowledged op.
 func (r *Replica) adoptLog(headers []wire.PrepareHeader) {
 	adopted := log(slices.Clone(headers))
-	for op := wire.Op(1); op <= r.commitMin; op++ {
+	for op := wire.Op(1); op <= r.handedOut(); op++ {
 		if !adopted.contains(r.log.at(op).ID()) {
 			r.violated("an adopted log holds every executed op", "op=%d adopted_head=%d",
 				op, adopted.head())

@@ -77,31 +77,6 @@ func TestABodyLostWhileAViewIsStartedIsRepairedByItsPrimary(t *testing.T) {
 	require.Empty(t, r.State().Hollow)
 }
 
-// Below the first header of a suffix is what a checkpoint has released, and there is none: the
-// frame is sound, so the core must see to it (R20).
-func TestALogThatDoesNotBeginWithOp1IsRefused(t *testing.T) {
-	t.Parallel()
-	suffix := []wire.PrepareHeader{{Op: 5, Checksum: wire.Checksum{Lo: 5}}}
-	for name, m := range map[string]wire.Message{
-		"a vote": &wire.DoViewChange{
-			View: 1, Replica: 0, Headers: suffix, Present: wire.NewBits(1), Nack: wire.NewBits(1),
-			Faulty: wire.NewBits(1),
-		},
-		"a StartView": &wire.StartView{View: 2, Replica: 2, Headers: suffix},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, _ := backupWith(t)
-			before := r.State()
-			out := r.Step(Receive{Message: m})
-			require.Nil(t, out.StoreSuperblock)
-			require.Nil(t, out.StoreState)
-			require.Equal(t, before, r.State())
-			require.Equal(t, uint64(1), r.Refused(RefuseCommand))
-		})
-	}
-}
-
 // A solo replica has nobody to repair from (R14).
 func TestASoloReplicaThatHasLostABodyRefusesToBoot(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ const (
 	RefuseCluster      Refusal = iota + 1 // another cluster's message (R20)
 	RefuseGroup                           // another group's message (R20)
 	RefuseSender                          // not one of the other replicas (R20)
-	RefuseCommand                         // a message that no replica takes, or a log without op 1
+	RefuseCommand                         // a message that no replica takes
 	RefuseInTransition                    // a change of view or log is not durable yet
 	RefuseNotPrimary                      // a request or PrepareOK, but this is no primary
 	RefusePipelineFull                    // a request, but the pipeline is full
@@ -21,6 +21,8 @@ const (
 	RefusePrepare                         // a prepare: the class says why (R8)
 	RefuseUnsolicited                     // a StartView without this boot's incarnation (R4)
 	RefuseRepeated                        // a vote that is held already
+	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
+	RefuseDivergence                      // a log without an op that was executed here
 	refusalCount
 )
 
@@ -31,6 +33,7 @@ var refusalNames = [refusalCount]string{
 	RefuseStale: "stale", RefuseNewer: "newer", RefuseStatus: "status",
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
+	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
 }
 
 // String returns the name as in traces and metrics.

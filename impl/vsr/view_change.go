@@ -128,8 +128,8 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 		r.refuse(RefuseNotPrimary, m)
 		return
 	}
-	if !beginsTheLog(m.Headers) {
-		r.refuse(RefuseCommand, m)
+	if !log(m.Headers).sound() {
+		r.refuse(RefuseBrokenLog, m)
 		return
 	}
 	r.joinViewChange(m, func(r *Replica) {
@@ -140,12 +140,6 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 		r.votes[m.Replica] = m
 		r.svcFrom.add(uint8(m.Replica)) // it has entered the view, says its vote
 	})
-}
-
-// beginsTheLog reports whether headers, whose ops are consecutive, are a log from op 1 on. A
-// suffix says nothing to who has no checkpoint below it (R20).
-func beginsTheLog(headers []wire.PrepareHeader) bool {
-	return len(headers) == 0 || headers[0].Op == 1
 }
 
 // mergeVotes decides the log of the view from a quorum of votes, its own among them, and parks
@@ -199,6 +193,14 @@ func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) boo
 	if m.Outcome == OutcomeAwaitingQuorum || allDecided && m.Outcome != OutcomeReady {
 		return false
 	}
+	reason := r.refusesLog(m.Headers)
+	if log(m.Headers).head() < max(r.commitMax, m.Commit) {
+		reason = RefuseDivergence // what is known to be committed is in each later view's log
+	}
+	if reason != 0 && r.config.Defects == 0 {
+		r.refuseVotes(reason)
+		return false
+	}
 	voters := replicaSet(0)
 	for _, vote := range votes {
 		voters.add(uint8(vote.Replica))
@@ -214,6 +216,16 @@ func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) boo
 	r.requestPrepares()
 	r.timers.repair.restart(r)
 	return true
+}
+
+// refuseVotes forgets votes that decide a log which cannot be: others may come.
+func (r *Replica) refuseVotes(reason Refusal) {
+	for i, vote := range r.votes {
+		if vote != nil && vote != r.vote {
+			r.refuse(reason, vote)
+			r.votes[i] = nil
+		}
+	}
 }
 
 // Blocked returns the ops of which all replicas have voted and nobody has the body, ascending:
@@ -268,10 +280,6 @@ func (r *Replica) onStartView(m *wire.StartView) {
 		r.refuse(RefuseSender, m)
 		return
 	}
-	if !beginsTheLog(m.Headers) {
-		r.refuse(RefuseCommand, m)
-		return
-	}
 	action := ActionReceiveStartView
 	switch r.status {
 	case StatusRecovering:
@@ -296,6 +304,10 @@ func (r *Replica) onStartView(m *wire.StartView) {
 			r.refuse(RefuseStale, m)
 			return
 		}
+	}
+	if reason := r.refusesLog(m.Headers); reason != 0 && r.config.Defects == 0 {
+		r.refuse(reason, m)
+		return
 	}
 	r.enterViewWithLog(m.View, m.Headers, func(r *Replica) { r.adopt(action, m) })
 }

@@ -22,8 +22,8 @@ type AdequacyOutcome struct {
 type MutantSeen struct {
 	Module string
 	Mutant string
-	// At lists where it shows, in the order of the set of cfgs; only the first of them
-	// if the check was told to stop there.
+	// At lists where it shows, in the order of the set of cfgs; only one of them, that
+	// shows it soon, if the check was told to stop there.
 	At []Sight
 }
 
@@ -40,8 +40,8 @@ type Sight struct {
 
 // AdequacyOptions say how thorough an adequacy check is.
 type AdequacyOptions struct {
-	// First ends the search for a mutant at the first cfg that it changes, which is
-	// enough for the verdict and several times faster.
+	// First ends the search for a mutant at the first cfg where it is seen, which is
+	// enough for the verdict and many times faster.
 	First bool
 	// Progress, if not nil, is called after each mutant, with the numbers of mutants
 	// done and in all.
@@ -104,8 +104,25 @@ func (o *AdequacyOutcome) list(cfgs []spec.Cfg) error {
 	return nil
 }
 
-// look fills in the cfgs at which the mutant shows.
+// glanceStates bounds the first look at a cfg: nearly every mutant shows within some
+// thousand states of one of the cfgs, and the others need not be searched to their end.
+const glanceStates = 5_000
+
+// look fills in the cfgs at which the mutant shows. Where the first one is enough, it
+// glances at all of them before it searches any to its end.
 func (s *MutantSeen) look(ctx context.Context, cfgs []spec.Cfg, first bool) error {
+	if first {
+		if err := s.search(ctx, cfgs, first, glanceStates); err != nil || len(s.At) > 0 {
+			return err
+		}
+	}
+	return s.search(ctx, cfgs, first, 0)
+}
+
+// search is look, with at most so many states of each cfg; 0 means all.
+func (s *MutantSeen) search(
+	ctx context.Context, cfgs []spec.Cfg, first bool, states int,
+) error {
 	for _, cfg := range cfgs {
 		if cfg.Module != s.Module {
 			continue
@@ -118,7 +135,7 @@ func (s *MutantSeen) look(ctx context.Context, cfgs []spec.Cfg, first bool) erro
 		if err != nil {
 			return err
 		}
-		sight, err := clean.firstDifference(ctx, mutated)
+		sight, err := clean.firstDifference(ctx, mutated, states)
 		if err != nil {
 			return err
 		}
@@ -136,8 +153,11 @@ func (s *MutantSeen) look(ctx context.Context, cfgs []spec.Cfg, first bool) erro
 // firstDifference searches the states of s for a nearest one from which other
 // takes other steps; nil if there is none. The two graphs differ if and only if
 // there is one, or the initial states differ: from equal initial states, equal steps
-// from every state that s reaches reach the same states.
-func (s *typed[S, A]) firstDifference(ctx context.Context, other subject) (*Sight, error) {
+// from every state that s reaches reach the same states. It ends at about the given number
+// of states, if that is not 0.
+func (s *typed[S, A]) firstDifference(
+	ctx context.Context, other subject, states int,
+) (*Sight, error) {
 	mutated, ok := other.(*typed[S, A])
 	if !ok {
 		return nil, fmt.Errorf("compare model %s: the other one has states of another type",
@@ -159,7 +179,7 @@ func (s *typed[S, A]) firstDifference(ctx context.Context, other subject) (*Sigh
 			return nil
 		},
 	}}
-	result, err := explore.Check(ctx, search, explore.Options{})
+	result, err := explore.Check(ctx, search, explore.Options{MaxStates: states})
 	if err != nil {
 		return nil, err
 	}

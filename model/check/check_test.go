@@ -131,10 +131,22 @@ func TestBugTakesThePlaceOfTheCfgs(t *testing.T) {
 	assert.Contains(t, outcome.Reason, "expected no violation")
 	assert.Equal(t, "viewstamp check --cfg ci-110 --engine go --bug start_hollow", outcome.Reproduce)
 
-	// A mutant that no invariant sees at a bound still changes the count.
-	outcome, err = Go(t.Context(), lookup(t, "ci-110"), Options{Bug: "stall_truncates"})
+	// A mutant that no invariant sees at a bound may still change the count.
+	outcome, err = Go(t.Context(), lookup(t, "ci-110"), Options{Bug: "narrow_repair"})
 	require.NoError(t, err)
 	assert.Equal(t, Failed, outcome.Status)
+
+	// One that shows nothing passes, and says so.
+	outcome, err = Go(t.Context(), lookup(t, "ci-110"), Options{Bug: "no_nonce"})
+	require.NoError(t, err)
+	assert.Equal(t, Passed, outcome.Status)
+	assert.True(t, strings.HasPrefix(outcome.Detail,
+		"mutant no_nonce shows nothing at cfg ci-110: it breaks no property there"), outcome.Detail)
+
+	outcome, err = Go(t.Context(), lookup(t, "bug-start_hollow"), Options{Bug: "no_nonce"})
+	require.NoError(t, err)
+	assert.Equal(t, Failed, outcome.Status)
+	assert.Contains(t, outcome.Reason, "mutant no_nonce breaks no property at cfg bug-start_hollow")
 
 	_, err = Go(t.Context(), lookup(t, "ci-110"), Options{Bug: "start_hollo"})
 	require.ErrorContains(t, err,

@@ -120,8 +120,11 @@ func TestFirstDifferenceAgreesWithDigests(t *testing.T) {
 func TestASetThatMissesAMutantIsInadequate(t *testing.T) {
 	t.Parallel()
 	set := []spec.Cfg{lookup(t, "ci-110-pipeline"), lookup(t, "partition-clean")}
+	hurried, err := Adequacy(t.Context(), set, AdequacyOptions{First: true})
+	require.NoError(t, err)
 	outcome, err := Adequacy(t.Context(), set, AdequacyOptions{})
 	require.NoError(t, err)
+	assert.Equal(t, outcome.Reason, hurried.Reason, "a glance misses nothing that shows")
 	assert.Equal(t, Failed, outcome.Status)
 	assert.Contains(t, outcome.Reason, "inadequate: headers_volatile, ")
 	assert.Contains(t, outcome.Reason, "change no digest at ci-110-pipeline, partition-clean")

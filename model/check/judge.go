@@ -72,3 +72,23 @@ func judgeViolation(cfg spec.Cfg, c *Counterexample, p precision) (Status, strin
 	}
 	return Passed, ""
 }
+
+// tellSilentBug says of a mutant that was switched on in place of the cfg's own, and that
+// breaks nothing there, that it does not: a passed check must not look as if the mutant
+// had been caught.
+func (o *Outcome) tellSilentBug(cfg spec.Cfg, bug string, f found) {
+	if bug == "" || f.counterexample != nil || !f.complete {
+		return
+	}
+	switch {
+	case o.Status == Passed:
+		o.Detail = fmt.Sprintf("mutant %s shows nothing at cfg %s: it breaks no property there, "+
+			"and states and depth are those without it\n", bug, cfg.Name) + o.Detail
+	case cfg.IsClean():
+		o.Reason = fmt.Sprintf("mutant %s breaks no property at cfg %s, it only shows otherwise: %s",
+			bug, cfg.Name, o.Reason)
+	default:
+		o.Reason = fmt.Sprintf("mutant %s breaks no property at cfg %s, %d states; expected one of %s",
+			bug, cfg.Name, f.distinct, strings.Join(cfg.Expect, ", "))
+	}
+}

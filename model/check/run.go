@@ -139,6 +139,7 @@ func Go(ctx context.Context, cfg spec.Cfg, o Options) (Outcome, error) {
 	if outcome.Status == Passed && f.counterexample == nil {
 		outcome.Status, outcome.Reason = judgeSilence(f, vacuous)
 	}
+	outcome.tellSilentBug(cfg, o.Bug, f)
 	return outcome, nil
 }
 

@@ -57,6 +57,7 @@ func TLC(ctx context.Context, tools *tlc.Tools, cfg spec.Cfg, o Options) (Outcom
 		p = loose
 	}
 	outcome.Status, outcome.Reason = judge(cfg, f, p)
+	outcome.tellSilentBug(cfg, o.Bug, f)
 	return outcome, nil
 }
 

@@ -9,10 +9,11 @@ import (
 
 // Story tells a counterexample to people: what the mutant is, if one is switched on,
 // and which property it breaks; then each step in a sentence, the module's own, with
-// what it changed; and at the end why the property does not hold.
+// what it changed; and at the end why the property does not hold. Of the initial state it
+// shows what some step changes; with full, all.
 //
 // Errors: the module or its manifest cannot be read.
-func Story(cfg spec.Cfg, bug string, c *Counterexample) (string, error) {
+func Story(cfg spec.Cfg, bug string, full bool, c *Counterexample) (string, error) {
 	sentences, err := spec.ActionComments(cfg.Module)
 	if err != nil {
 		return "", fmt.Errorf("tell a counterexample: %w", err)
@@ -23,53 +24,16 @@ func Story(cfg spec.Cfg, bug string, c *Counterexample) (string, error) {
 	}
 	for i, step := range c.Steps {
 		fmt.Fprintf(&b, "\n%3d. %s\n", i+1, sentenceOf(sentences, step.Label))
-		for _, change := range step.Changes {
-			fmt.Fprintf(&b, "        %s\n", change)
+		lines := step.Changes
+		if i == 0 && !full {
+			lines = initialLines(c.Steps)
+		}
+		for _, line := range lines {
+			fmt.Fprintf(&b, "        %s\n", line)
 		}
 	}
 	fmt.Fprintf(&b, "\n%s does not hold in state %d: %s\n", c.Property, c.States, c.Reason)
 	return b.String(), nil
-}
-
-// introduce writes what the counterexample is one of.
-func introduce(b *strings.Builder, cfg spec.Cfg, bug string, c *Counterexample) error {
-	if bug != "" {
-		mutants, err := spec.Mutants(cfg.Module)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(b, "Mutant %s of %s", bug, cfg.Module)
-		for _, m := range mutants {
-			if m.Name == bug && m.Meaning != "" {
-				fmt.Fprintf(b, ": %s", m.Meaning)
-			}
-		}
-		b.WriteString(".\n")
-		if cfg.Mutant == bug && cfg.Seed != "" {
-			fmt.Fprintf(b, "Seen in the wild as %s.\n", cfg.Seed)
-		}
-	}
-	invariants, err := spec.Invariants(cfg.Module)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b, "It breaks %s", c.Property)
-	for _, invariant := range invariants {
-		if invariant.Name == c.Property {
-			fmt.Fprintf(b, ": %s", firstSentence(invariant.Comment))
-		}
-	}
-	fmt.Fprintf(b, ".\nNo behaviour of fewer than %d states does, within the bounds of cfg %s.\n",
-		c.States, cfg.Name)
-	return nil
-}
-
-func firstSentence(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if end := strings.Index(text+" ", ". "); end >= 0 {
-		text = text[:min(end, len(text))]
-	}
-	return text
 }
 
 // sentenceOf returns the module's sentence on an action, with the arguments in place

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
@@ -42,7 +43,7 @@ func TestStory(t *testing.T) {
 		t.Run("the story of "+name+" says what, who and why", func(t *testing.T) {
 			t.Parallel()
 			cfg, c := counterexampleOf(t, name)
-			story, err := Story(cfg, cfg.Mutant, c)
+			story, err := Story(cfg, cfg.Mutant, false, c)
 			require.NoError(t, err)
 			for _, text := range wanted {
 				assert.Contains(t, story, text)
@@ -50,6 +51,59 @@ func TestStory(t *testing.T) {
 			assert.Equal(t, c.States, strings.Count(story, "\n\n")-1, "one paragraph per state")
 		})
 	}
+}
+
+func TestAStorySaysWhatAnInvariantClaims(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, comment, want string }{
+		{
+			"KillSafe", "KillSafe, R3, R14: kills lose nothing that was acknowledged. Mutant x.",
+			" (R3, R14): kills lose nothing that was acknowledged",
+		},
+		{"NoTorn", "NoTorn: no torn record is adopted", ": no torn record is adopted"},
+		{
+			"Starts", "A view starts once, with one log (R2). Mutant start_again breaks it.",
+			": A view starts once, with one log (R2)",
+		},
+		{
+			"NoStall", "Both as one.  Fair steps only consume: nothing is left. Mutant x.",
+			": Both as one. Fair steps only consume: nothing is left",
+		},
+		{"One", "One op, one entry. Broken by longest.", ": One op, one entry"},
+		{"Agreed", "Agreed, as it were. Mutants a, b.", ": Agreed, as it were"},
+		{"Mute", "Mutants a, b.", ""},
+		{"Bare", "", ""},
+	} {
+		got := claimOf(spec.Invariant{Name: tc.name, Comment: tc.comment})
+		assert.Equal(t, tc.want, got, tc.comment)
+	}
+}
+
+func TestAStoryShowsOfTheInitialStateWhatMatters(t *testing.T) {
+	t.Parallel()
+	steps := []explore.Described{
+		{Changes: []string{"a = 0", "b = {}", "c = 0", "d = 7", "alone", "asleep"}},
+		{Changes: []string{"c = 1  (was 0)", "e = 5  (new)"}},
+		{Changes: []string{"a = 2  (was 0)", "b = {1}", "alone  (gone)"}},
+	}
+	assert.Equal(t, []string{
+		"a, c = 0", "b = {}", "alone", "(and 2 that no step changes: --full shows them)",
+	}, initialLines(steps))
+	assert.Equal(t, []string{"a = 0"}, initialLines([]explore.Described{
+		{Changes: []string{"a = 0"}}, {Changes: []string{"a = 1"}},
+	}), "nothing is left out, so nothing is said")
+
+	cfg, c := counterexampleOf(t, "journal-bug-adopt_torn")
+	short, err := Story(cfg, cfg.Mutant, false, c)
+	require.NoError(t, err)
+	whole, err := Story(cfg, cfg.Mutant, true, c)
+	require.NoError(t, err)
+	assert.Contains(t, short, "--full shows them")
+	assert.Less(t, strings.Count(short, "\n"), strings.Count(whole, "\n"))
+	for _, line := range c.Steps[0].Changes {
+		assert.Contains(t, whole, "        "+line+"\n")
+	}
+	assert.Contains(t, whole, "It breaks NoTorn (R14): boot takes no batch of which nothing verifies.")
 }
 
 func TestSentenceOf(t *testing.T) {

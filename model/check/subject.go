@@ -21,8 +21,9 @@ type subject interface {
 	temporal(ctx context.Context, cfg spec.Cfg, o explore.Options) (temporal, error)
 	// addGraph adds its labelled state graph to g.
 	addGraph(ctx context.Context, g *explore.Graph) error
-	// firstDifference looks for a step that only one of s and other can take.
-	firstDifference(ctx context.Context, other subject) (*Sight, error)
+	// firstDifference looks for a step that only one of s and other can take, within about
+	// so many states; 0 means all.
+	firstDifference(ctx context.Context, other subject, states int) (*Sight, error)
 	// calls lists every action with its parameters and how TLA+ calls it.
 	calls() []tlc.WrappedAction
 	// actionNames lists the action names, in the order of the module's Next.

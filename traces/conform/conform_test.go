@@ -267,7 +267,6 @@ func TestARestartWithAnAbsurdHeadIsRejected(t *testing.T) {
 func TestTracesThatCannotBeCheckedAreRefused(t *testing.T) {
 	t.Parallel()
 	event := traces.Event{Step: 1, Group: "0", Action: traces.ActionClientRequest}
-	other := traces.Event{Step: 2, Group: "1", Action: traces.ActionClientRequest}
 	for name, tc := range map[string]struct {
 		trace traces.Trace
 		want  string
@@ -290,12 +289,6 @@ func TestTracesThatCannotBeCheckedAreRefused(t *testing.T) {
 			traces.Trace{Header: traces.Header{Replicas: 3}},
 			"t.jsonl:1: expected at least one: there is nothing to check, got no event",
 		},
-		"two groups": {
-			traces.Trace{
-				Header: traces.Header{Replicas: 3}, Events: []traces.Event{event, other},
-			},
-			`t.jsonl:3: expected group "0", that of the first event, got group "1"`,
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -304,4 +297,49 @@ func TestTracesThatCannotBeCheckedAreRefused(t *testing.T) {
 			require.EqualError(t, err, tc.want)
 		})
 	}
+}
+
+// grouped interleaves recordings as the groups of one trace.
+func grouped(all ...*traces.Trace) *traces.Trace {
+	out := &traces.Trace{Header: all[0].Header, Path: "groups.jsonl"}
+	for i := 0; ; i++ {
+		more := false
+		for g, one := range all {
+			if i < len(one.Events) {
+				more = true
+				e := one.Events[i]
+				e.Group, e.Step = string(rune('a'+g)), len(out.Events)+1
+				out.Events = append(out.Events, e)
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}
+
+func TestManyGroupsAreCheckedEachForItself(t *testing.T) {
+	t.Parallel()
+	var all []*traces.Trace
+	for seed := range uint64(3) {
+		all = append(all, recording(t, sim.Options{
+			Seed: seed, Ticks: 500, Faults: sim.FaultsLight,
+		}))
+	}
+	trace := grouped(all...)
+	report, err := conform.Trace(trace)
+	require.NoError(t, err)
+	require.True(t, report.Passed(), "%v", report.Mismatch)
+	require.Equal(t, 3, report.Groups)
+	require.Greater(t, report.Compared, report.Fields/2)
+
+	places := visible(all[1])
+	at := slices.IndexFunc(trace.Events, func(e traces.Event) bool {
+		return e.Group == "b" && e.After.Equal(all[1].Events[places[len(places)/2]].After)
+	})
+	trace.Events[at].After.CommitMin += 3
+	report, err = conform.Trace(trace)
+	require.NoError(t, err)
+	require.NotNil(t, report.Mismatch)
+	require.Equal(t, trace.Events[at].Line(), report.Mismatch.Line)
 }

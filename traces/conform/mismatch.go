@@ -12,8 +12,9 @@ import (
 
 // Mismatch is an event that no model state explains.
 type Mismatch struct {
-	Step int // the event's number, 1-based
-	Line int // in the trace's file
+	Path string // of the trace
+	Step int    // the event's number, 1-based
+	Line int    // in the trace's file
 	// Event is the event in words, Last the replica's state that was last explained.
 	Event, Last string
 	// Nearest are steps of the model and how each differs from the event, the nearest first.
@@ -26,6 +27,9 @@ const nearestMax = 4
 // String is the mismatch for people, in a few lines.
 func (m *Mismatch) String() string {
 	var b strings.Builder
+	if m.Path != "" {
+		fmt.Fprintf(&b, "%s: ", m.Path)
+	}
 	fmt.Fprintf(&b, "line %d: no step of the model explains event %d: %s\n", m.Line, m.Step, m.Event)
 	fmt.Fprintf(&b, "  last explained state: %s", m.Last)
 	for _, n := range m.Nearest {

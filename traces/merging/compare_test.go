@@ -131,7 +131,7 @@ func randomCase(r *rand.Rand) Case {
 
 func TestRandomVotesOfUpToSevenReplicasAreMergedAsTheModelSays(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rand.New(rand.NewPCG(1, 2)) //nolint:forbidigo // the seed
 	outcomes := map[vsr.Outcome]int{}
 	for range 200_000 {
 		c := randomCase(r)
@@ -178,7 +178,7 @@ func TestAMergeWithADefectIsFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := rand.New(rand.NewPCG(3, 4))
+			r := rand.New(rand.NewPCG(3, 4)) //nolint:forbidigo // the seed
 			for range 20_000 {
 				if Compare(randomCase(r), defect) != "" {
 					return

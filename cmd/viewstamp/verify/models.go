@@ -2,9 +2,11 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/viewstamp/viewstamp/model/check"
+	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/spec"
 )
 
@@ -18,10 +20,27 @@ type Models struct {
 	Options check.Options
 	// Tell makes the detail of a counterexample a story, for [check.Story].
 	Tell bool
+	// TellAll has such a story show the whole initial state.
+	TellAll bool
 
 	mutex    sync.Mutex
 	outcomes []check.Outcome // Of the Go model, for the coverage.
 	found    map[string]*check.Counterexample
+	refused  error
+}
+
+// Refused says why a saved search was not resumed, nil if it was or none was named. A job
+// that was refused has no check.
+func (m *Models) Refused() error {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	return m.refused
+}
+
+func (m *Models) refuse(err error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.refused = err
 }
 
 // Counterexample is the violation that a job of this [Models] has found at a cfg with
@@ -68,13 +87,17 @@ func (m *Models) Go(cfg spec.Cfg) Job {
 	job := m.job(cfg, EngineGo)
 	job.Run = func(ctx context.Context) []Check {
 		o, err := check.Go(ctx, cfg, m.options())
+		if errors.Is(err, explore.ErrNotResumable) {
+			m.refuse(err)
+			return nil
+		}
 		if err != nil {
 			return []Check{Errored(job.Name, job.Engine, job.Reproduce, err)}
 		}
 		m.keep(cfg, o)
 		c := withCounterexample(FromOutcome(o), o)
 		if m.Tell && o.Counterexample != nil {
-			c.Detail, err = check.Story(cfg, cfg.Mutant, o.Counterexample)
+			c.Detail, err = check.Story(cfg, cfg.Mutant, m.TellAll, o.Counterexample)
 			if err != nil {
 				return []Check{Errored(job.Name, job.Engine, job.Reproduce, err)}
 			}

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/viewstamp/viewstamp/impl/record"
 	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/spec"
 	"github.com/viewstamp/viewstamp/traces"
-	"github.com/viewstamp/viewstamp/traces/conform"
 )
 
 // recordTicks is the length of a recorded run's phase with faults: enough for some
@@ -81,30 +79,6 @@ func parseTrace(text io.Reader) (*traces.Trace, error) {
 		}
 		t.Events = append(t.Events, e)
 	}
-}
-
-// ConformTrace asks whether the model explains a recorded trace.
-//
-// Errors: a trace that cannot be checked at all.
-func ConformTrace(t *traces.Trace) (Check, error) {
-	c := Check{
-		Name: traceName("conform", t), Engine: EngineConform, Status: Passed,
-		Reproduce: "viewstamp trace conform " + t.Path,
-	}
-	report, err := conform.Trace(t)
-	if err != nil {
-		return Check{}, err
-	}
-	c.Figures = Figures{
-		FigureTraces: 1, FigureEvents: float64(report.Events),
-		FigureStutters: float64(report.Stutters),
-	}
-	if report.Mismatch != nil {
-		reason, detail, _ := strings.Cut(report.Mismatch.String(), "\n")
-		c.fail("%s", reason)
-		c.Detail = detail
-	}
-	return c, nil
 }
 
 // Conform is the job that records runs of the simulator, of the seeds from from to to

@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/viewstamp/viewstamp/traces"
+	"github.com/viewstamp/viewstamp/traces/conform"
+	"github.com/viewstamp/viewstamp/traces/conform/partial"
+)
+
+// Figures of a conformance check.
+const (
+	// FigureGroups is the number of groups whose events were seen.
+	FigureGroups = "groups"
+	// FigureHeld is the number of checks of a partial trace that held.
+	FigureHeld = "held"
+	// FigureCompared is the number of fields of the states that the model was held against.
+	FigureCompared = "compared"
+)
+
+// ConformTrace asks whether the model explains a recorded trace.
+//
+// Errors: a trace that cannot be checked at all.
+func ConformTrace(t *traces.Trace) (Check, error) {
+	c := conformCheck(t.Path)
+	report, err := conform.Trace(t)
+	if err != nil {
+		return Check{}, err
+	}
+	c.explained(report)
+	return c, nil
+}
+
+// ConformFile asks whether the model explains the recorded trace of a file, or, if the trace
+// leaves fields of the state open, whether it keeps the invariants that it can show. It reads
+// one event at a time. A trace whose end is missing is undecided: what is there was checked.
+//
+// Errors: a trace that cannot be read or checked at all.
+func ConformFile(path string) (_ Check, err error) {
+	reader, err := traces.Open(path)
+	if err != nil {
+		return Check{}, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	if len(reader.Header().Open) > 0 {
+		return conformPartial(reader, path)
+	}
+	c := conformCheck(path)
+	checker, err := conform.New(reader.Header(), path)
+	if err != nil {
+		return Check{}, err
+	}
+	cut, err := eachEvent(reader, func(e traces.Event) bool { return checker.Add(e) == nil })
+	if err != nil {
+		return Check{}, err
+	}
+	report := checker.Report()
+	if report.Events == 0 && report.Mismatch == nil {
+		return Check{}, nothing(path, cut)
+	}
+	c.explained(report)
+	c.cut(report.Events, cut)
+	return c, nil
+}
+
+func conformCheck(path string) Check {
+	if path == "" {
+		return Check{Name: "conform/trace", Engine: EngineConform, Status: Passed}
+	}
+	return Check{
+		Name: nameOf("conform", path), Engine: EngineConform, Status: Passed,
+		Reproduce: "viewstamp trace conform " + path,
+	}
+}
+
+// explained takes up what the model says.
+func (c *Check) explained(report conform.Report) {
+	c.Figures = Figures{
+		FigureTraces: 1, FigureEvents: float64(report.Events),
+		FigureStutters: float64(report.Stutters), FigureGroups: float64(report.Groups),
+		FigureCompared: float64(report.Compared),
+	}
+	if report.Mismatch != nil {
+		reason, detail, _ := strings.Cut(report.Mismatch.String(), "\n")
+		c.fail("%s", reason)
+		c.Detail = detail
+	}
+}
+
+// conformPartial checks a trace that leaves fields of the state open.
+func conformPartial(reader *traces.Reader, path string) (Check, error) {
+	c := conformCheck(path)
+	checker := partial.New(reader.Header(), path)
+	cut, err := eachEvent(reader, func(e traces.Event) bool { return checker.Add(e) == nil })
+	if err != nil {
+		return Check{}, err
+	}
+	v := checker.Verdict()
+	if v.Events == 0 && v.Rejection == nil {
+		return Check{}, nothing(path, cut)
+	}
+	c.Figures = Figures{
+		FigureTraces: 1, FigureEvents: float64(v.Events), FigureGroups: float64(v.Groups),
+		FigureHeld: float64(v.Held()),
+	}
+	c.Detail = v.String()
+	switch {
+	case v.Rejection != nil:
+		reason, detail, _ := strings.Cut(v.Rejection.String(), "\n")
+		c.fail("%s", reason)
+		c.Detail = detail + "\n" + c.Detail
+	case v.Held() == 0:
+		c.Status, c.Reason = Undecided, "the trace says nothing that could be checked"
+	default:
+		c.cut(v.Events, cut)
+	}
+	return c, nil
+}
+
+// eachEvent takes all events of a trace, until take returns false. cut is why the end of the
+// trace is missing, or nil.
+func eachEvent(
+	reader *traces.Reader, take func(traces.Event) bool,
+) (cut *traces.FormatError, err error) {
+	for {
+		e, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case errors.As(err, &cut) && cut.Truncated:
+			return cut, nil
+		case err != nil:
+			return nil, err
+		case !take(e):
+			return nil, nil
+		}
+	}
+}
+
+// cut makes a check of a trace whose end is missing undecided, if what is there was explained.
+func (c *Check) cut(events int, why *traces.FormatError) {
+	if why != nil && c.Status == Passed {
+		c.Status = Undecided
+		c.Reason = OneLine(fmt.Sprintf("explained up to line %d; then %s", events+1, why.Error()))
+	}
+}
+
+func nothing(path string, cut *traces.FormatError) error {
+	if cut != nil {
+		return cut
+	}
+	return &traces.FormatError{
+		Path: path, Line: 1, Got: "no event", Want: "at least one: there is nothing to check",
+	}
+}

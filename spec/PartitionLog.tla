@@ -162,7 +162,8 @@ WriteLog(r) ==
 \* PublishFrontier(r): r flushes what it has written, of all groups, and says so
 \* durably.  From here power loss spares it.  A record under "persisted" waits for
 \* this; one under "replicated" does not, so the frontier may be far behind.
-\* Go: model/storage publishFrontier; impl/wal Log.Sync, Log.PublishFrontier.
+\* Go: model/storage publishFrontier; impl/wal Log.Sync;
+\*     traces/scenario PartitionCluster.PublishFrontier.
 PublishFrontier(r) ==
     /\ Run
     /\ r \in up /\ published[r] < written[r]

@@ -27,18 +27,19 @@ func describeStep(e Event) string {
 	if e.Stutter {
 		b.WriteString(" (stutter)")
 	}
-	for _, arg := range argFields(e.Args) {
-		b.WriteString(" " + arg.name + "=" + arg.value)
+	for _, arg := range ArgFields(e.Args) {
+		b.WriteString(" " + arg.Name + "=" + arg.Value)
 	}
 	return b.String()
 }
 
-// argFields lists the arguments that are present, in the order of the format.
-func argFields(a Args) []field {
-	var fields []field
+// ArgFields lists the arguments that are present, in the order of the format. Texts that are
+// not one printable word are quoted.
+func ArgFields(a Args) []Field {
+	var fields []Field
 	add := func(present bool, name, value string) {
 		if present {
-			fields = append(fields, field{name, value})
+			fields = append(fields, Field{name, value})
 		}
 	}
 	addReplica := func(name string, replica *int) {

@@ -27,21 +27,22 @@ func Diff(want, got ReplicaState) []FieldDiff {
 		return nil
 	}
 	var diffs []FieldDiff
-	a, b := stateFields(want), stateFields(got)
+	a, b := StateFields(want), StateFields(got)
 	for i, field := range a {
-		if field.value != b[i].value {
-			diffs = append(diffs, FieldDiff{field.name, field.value, b[i].value})
+		if field.Value != b[i].Value {
+			diffs = append(diffs, FieldDiff{field.Name, field.Value, b[i].Value})
 		}
 	}
 	return diffs
 }
 
-// field is a named value in readable form.
-type field struct{ name, value string }
+// Field is a named value in readable form.
+type Field struct{ Name, Value string }
 
-// stateFields lists all fields of a state; different values have different forms.
-func stateFields(s ReplicaState) []field {
-	return []field{
+// StateFields lists all fields of a state, in the order of the format; different values have
+// different forms.
+func StateFields(s ReplicaState) []Field {
+	return []Field{
 		{"status", token(s.Status)},
 		{"view", number(s.View)},
 		{"log_view", number(s.LogView)},

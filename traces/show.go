@@ -11,7 +11,7 @@ import (
 // AllReplicas as Filter.Replica shows the events of every replica.
 const AllReplicas = -1
 
-// Filter chooses the events that [Show] prints.
+// Filter chooses events of a trace. [Everything] keeps all.
 type Filter struct {
 	// Op, unless 0, keeps the events that concern this op: it is their argument, or
 	// it came into or left the log, the hollow ops, the pipeline or what is committed
@@ -19,7 +19,15 @@ type Filter struct {
 	Op uint64
 	// Replica, unless [AllReplicas], keeps the events of this replica.
 	Replica int
+	// View, unless nil, keeps the events that speak for this view, and those after or
+	// before which their replica is in it.
+	View *uint32
+	// Group, unless nil, keeps the events of the group with this ID.
+	Group *string
 }
+
+// Everything is the filter that keeps all events.
+func Everything() Filter { return Filter{Replica: AllReplicas} }
 
 // Show prints a trace for reading: the header, then for each event what it changed
 // in the state of its replica since that replica's previous event:
@@ -31,30 +39,15 @@ type Filter struct {
 func Show(w io.Writer, t *Trace, filter Filter) error {
 	out := bufio.NewWriter(w)
 	showHeader(out, t)
-	type place struct {
-		group   string
-		replica int
-	}
-	before := make(map[place]ReplicaState)
 	shown := 0
-	for _, e := range t.Events {
-		at := place{e.Group, e.Replica}
-		previous, known := before[at]
-		before[at] = e.After
-		if !filter.keeps(e, previous) {
-			continue
-		}
+	EachChange(t, filter, func(e Event, change string) {
 		shown++
-		change := "-> " + describeState(e.After)
-		if known {
-			change = describeChange(previous, e.After)
-		}
 		mark := ""
 		if e.Step == t.Header.RefusedAt {
 			mark = "   <- must be refused"
 		}
 		fmt.Fprintf(out, "%4d %s   %s%s\n", e.Step, describeStep(e), change, mark)
-	}
+	})
 	if shown < len(t.Events) {
 		fmt.Fprintf(out, "%d of %d events\n", shown, len(t.Events))
 	}
@@ -62,6 +55,33 @@ func Show(w io.Writer, t *Trace, filter Filter) error {
 		return fmt.Errorf("write listing: %w", err)
 	}
 	return nil
+}
+
+// EachChange hands the events that a filter keeps to visit, in order, each with what it
+// changed in its replica as [Show] prints it.
+func EachChange(t *Trace, filter Filter, visit func(e Event, change string)) {
+	type place struct {
+		group   string
+		replica int
+	}
+	before := make(map[place]ReplicaState)
+	for _, e := range t.Events {
+		at := place{e.Group, e.Replica}
+		previous, known := before[at]
+		before[at] = e.After
+		viewBefore := previous.View
+		if !known {
+			viewBefore = e.After.View
+		}
+		if !filter.keeps(e, previous, viewBefore) {
+			continue
+		}
+		change := "-> " + describeState(e.After)
+		if known {
+			change = describeChange(previous, e.After)
+		}
+		visit(e, change)
+	}
 }
 
 // showHeader prints the run, the sizes and, for a counterexample, what it is one of.
@@ -102,8 +122,12 @@ func describeChange(previous, after ReplicaState) string {
 	return strings.Join(changes, ", ")
 }
 
-func (f Filter) keeps(e Event, previous ReplicaState) bool {
-	if f.Replica != AllReplicas && f.Replica != e.Replica {
+func (f Filter) keeps(e Event, previous ReplicaState, viewBefore uint32) bool {
+	switch {
+	case f.Replica != AllReplicas && f.Replica != e.Replica,
+		f.Group != nil && *f.Group != e.Group,
+		f.View != nil && *f.View != e.After.View && *f.View != viewBefore &&
+			(e.Args.View == 0 || *f.View != e.Args.View):
 		return false
 	}
 	return f.Op == 0 || f.Op == e.Args.Op || concerns(f.Op, previous, e.After)

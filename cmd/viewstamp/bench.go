@@ -16,7 +16,7 @@ var benchCfgs = []string{"ci-211-lazy", "sessions"}
 func (t *tool) bench() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "bench",
-		Short: "measure, and fail where it is too slow",
+		Short: "measure",
 		RunE:  t.group,
 		Args:  cobra.ArbitraryArgs,
 	}
@@ -65,10 +65,12 @@ is that of its process, with the start of Java. Less than ten times TLC's has fa
 func (t *tool) benchWAL() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "wal [--dir DIR]",
-		Short: "compare appends to the log with a bare flush",
+		Short: "compare appends with a bare flush, and recovery with reading",
 		Long: long(`Append to a log on disk by 1, 16, 64 and 256 appenders, 256 B and 4 KiB each, and wait
 for the flush. One appender alternates with a bare loop, which overwrites a pre-zeroed
-file and flushes; less than 0.9 of its speed (medians) has failed.`,
+file and flushes; recovery of a log of 128 MiB with reading its files. The figures say
+whether the goals are met, 0.9 and 0.5 of the bare speed: the median of the ratios of
+alternating rounds, with the tenth and the ninetieth percentile beside it.`,
 			"viewstamp bench wal",
 			"viewstamp bench wal --dir /var/lib"),
 		Args: none,
@@ -82,6 +84,9 @@ file and flushes; less than 0.9 of its speed (medians) has failed.`,
 			for _, appenders := range []int{1, 16, 64, 256} {
 				section.Jobs = append(section.Jobs, verify.BenchWAL(*dir, appenders, bytes))
 			}
+		}
+		for _, bytes := range []int{256, 4096, 65536} {
+			section.Jobs = append(section.Jobs, verify.BenchRecovery(*dir, bytes))
 		}
 		report := t.report("bench wal", *asJSON)
 		return report.runOn(command.Context(), []verify.Section{section}, 1)

@@ -130,8 +130,8 @@ func (f checkFlags) validate(command *cobra.Command, manifest *spec.Manifest) er
 	case len(modes) > 1:
 		return usage(command, "%s: expected one of them", strings.Join(modes, " and "))
 	case narrow && (f.mutants || f.all):
-		return usage(command, "--cfg, --bug, --trace, --tla and --mermaid do not go with %s",
-			modes[0])
+		return usage(command, "--cfg, --bug, --trace, --tla, --itf and --mermaid do not go "+
+			"with %s", modes[0])
 	case f.bug != "" && f.cfg == "":
 		return usage(command, "--bug %s: expected --cfg NAME with it and %s", f.bug, modes[0])
 	case f.bug != "" && f.writeGolden != "":
@@ -171,8 +171,8 @@ func (f checkFlags) validateCfg(command *cobra.Command, cfg spec.Cfg, graph bool
 		return usage(command, "--bug %q: not a mutant of %s, expected one of %s", f.bug, cfg.Module,
 			strings.Join(names, ", "))
 	case f.exports.any() && (graph || f.engine == verify.EngineTLC):
-		return usage(command, "--trace, --tla and --mermaid: only the Go model's counterexamples "+
-			"are written, expected --engine go or both")
+		return usage(command, "--trace, --tla, --itf and --mermaid: only the Go model's "+
+			"counterexamples are written, expected --engine go or both")
 	case f.exports.trace != "" && !check.HasTraces(cfg):
 		return usage(command, "--trace: cfg %s is of module %s, whose actions no trace has; "+
 			"expected one of VSR", cfg.Name, cfg.Module)

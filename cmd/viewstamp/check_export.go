@@ -15,21 +15,24 @@ import (
 
 // exports are the files that a counterexample is written to; empty names ask for none.
 type exports struct {
-	trace, tla, mermaid string
+	trace, tla, itf, mermaid string
 }
 
 func (e *exports) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&e.trace, "trace", "", "write the counterexample as a trace (module VSR)")
 	flags.StringVar(&e.tla, "tla", "", "write the counterexample as a TLA+ module")
+	flags.StringVar(&e.itf, "itf", "", "write the counterexample in the Informal Trace Format")
 	flags.StringVar(&e.mermaid, "mermaid", "", "write the counterexample as a Mermaid diagram")
 }
 
-func (e exports) any() bool { return e.trace != "" || e.tla != "" || e.mermaid != "" }
+func (e exports) any() bool {
+	return e.trace != "" || e.tla != "" || e.itf != "" || e.mermaid != ""
+}
 
 func (e exports) validate(command *cobra.Command) error {
 	flagOf := map[string]string{}
 	for _, flag := range []struct{ name, file string }{
-		{"--trace", e.trace}, {"--tla", e.tla}, {"--mermaid", e.mermaid},
+		{"--trace", e.trace}, {"--tla", e.tla}, {"--itf", e.itf}, {"--mermaid", e.mermaid},
 	} {
 		if other, ok := flagOf[flag.file]; ok && flag.file != "" {
 			return usage(command, "%s and %s: the same file %s, expected two", other, flag.name,
@@ -64,6 +67,7 @@ func (t *tool) export(e exports, found *check.Counterexample) error {
 			return traces.WriteFile(file, trace)
 		}},
 		{e.tla, func(file string) error { return writeFormat(file, found, check.FormatTLA) }},
+		{e.itf, func(file string) error { return writeFormat(file, found, check.FormatITF) }},
 		{e.mermaid, func(file string) error {
 			return writeFormat(file, found, check.FormatMermaid)
 		}},

@@ -6,7 +6,7 @@ and compare what is found with spec/manifest.json: distinct states and depth of 
 property and length of a mutant's counterexample.
 
 A counterexample is printed step by step, with --bug as a story, one of each module
-that has a mutant of that name; --trace, --tla and --mermaid also write it to a file.
+that has a mutant of that name; --trace, --tla, --itf and --mermaid also write it to a file.
 
 A long search can be bounded by --memory and --time. --save keeps one that ends undecided,
 and --resume goes on with it, under the same cfg and modules: the figures at its end are
@@ -16,6 +16,7 @@ those of a search that was never interrupted.`,
 	"viewstamp check --cfg bug-no_nonce --trace x.jsonl",
 	"viewstamp check --bug no_nonce                    what a defect leads to, as a story",
 	"viewstamp check --bug no_nonce --mermaid x.mmd    and as a sequence diagram",
+	"viewstamp check --bug no_nonce --itf x.itf.json   and for the TLA+ tools",
 	"viewstamp check --cfg ci-111 --bug no_nonce       a defect where none belongs: fails",
 	"viewstamp check --cfg journal-views --memory 2GiB --time 8h --save x.search",
 	"viewstamp check --cfg journal-views --resume x.search --save x.search",

@@ -37,8 +37,9 @@ func TestHelpListsEveryVerb(t *testing.T) {
 	status, help, _ := do(t, "--help")
 	require.Equal(t, statusPassed, status)
 	for _, verb := range []string{
-		"verify", "check", "trace gen", "trace replay", "trace conform", "trace show", "sim run",
-		"sim swarm", "sim scenario", "lin check", "bench check", "bench wal", "inspect", "version",
+		"verify", "check", "trace gen", "trace replay", "trace conform", "trace import",
+		"trace show", "trace export", "sim run", "sim swarm", "sim scenario", "lin check",
+		"bench check", "bench wal", "inspect", "version",
 	} {
 		require.Regexp(t, `(?m)^  `+verb+` +\S`, help)
 		status, stdout, _ := do(t, append([]string{"help"}, strings.Fields(verb)...)...)

@@ -84,6 +84,8 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 			"check --bug adopt_torn --tla x", "journal-bug-adopt_torn|partition-bug-adopt_torn",
 		},
 		"full of no story":      {"check --cfg ci-110 --full", "--bug NAME"},
+		"export to nothing":     {"trace export {trace}", "--to|itf, shiviz"},
+		"export over itself":    {"trace export --to itf --out {trace} {trace}", "another file"},
 		"time that is negative": {"check --cfg ci-110 --time -1s", "--time|positive"},
 		"unknown cover": {
 			"trace gen --cfg ci-110 --cover x --out {empty}", `"x"|edges`,

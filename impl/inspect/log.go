@@ -4,8 +4,8 @@ import (
 	"path"
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
-	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -15,7 +15,7 @@ func readLog(disk storage.Disk) (Log, error) {
 	if err != nil || len(names) == 0 {
 		return Log{Discarded: []string{}}, err
 	}
-	config := journal.DefaultConfig(datadir.Log)
+	config := wal.DefaultConfig(datadir.Log)
 	config.FilesMax += len(names)
 	config.Incarnation = wire.Uint128{Hi: ^uint64(0), Lo: ^uint64(0)} // Of no boot: nothing stays.
 	size := int64(0)
@@ -31,9 +31,9 @@ func readLog(disk storage.Disk) (Log, error) {
 		size = max(size, bytes)
 	}
 	if size > 0 {
-		config.FileBytes = (size + journal.SectorBytes - 1) / journal.SectorBytes * journal.SectorBytes
+		config.FileBytes = (size + wal.SectorBytes - 1) / wal.SectorBytes * wal.SectorBytes
 	}
-	l, report, err := journal.Open(disk, config)
+	l, report, err := wal.Open(disk, config)
 	if err != nil {
 		return Log{}, err
 	}

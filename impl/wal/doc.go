@@ -1,69 +1,85 @@
-// Package wal is the append-only log of one partition's prepares on disk.
+// Package wal is a process's write-ahead log (WAL) on disk: the prepares and state
+// records of all the groups that it hosts, in one sequence of batches.
 //
 // # What it owns
 //
-// The records, their chain, and recovery: [Open] adopts every record that verifies
-// as an unbroken chain, stops at the first that does not, says of each byte range
-// that it discards why, and flushes what it keeps before it returns (R14). Seed 003
-// (iggy#4632) is what happens otherwise, kept here as [RecoverToFrontier].
+// Batches, their chain, their files, and recovery. [Log.Append] writes a batch, [Log.Sync]
+// flushes, [Writer] shares both among many callers: one flush a batch, and what arrives
+// meanwhile is the next batch. [Log.Read] finds a body by group, op and checksum (R3).
+// [Log.Release] lets files go that checkpoints cover (R17). [Open] adopts what verifies as
+// an unbroken chain, says of each range of bytes that it does not adopt why, which groups
+// are in doubt (R15), and makes durable what it keeps before it returns (R14).
 //
 // # What it never does
 //
-// It never keeps a record whose checksum does not match, never finds a record by op
-// alone (R3), never reads past a record that does not verify, and never goes on after
-// a failed write or sync. It knows nothing of views: what belongs into the log is
-// decided above it. One goroutine uses a [Log] at a time.
+// It never adopts a batch of which neither index verifies, never finds a body by op alone,
+// never overwrites a batch that is not released, and never goes on after a write or flush
+// that failed: the [Log] is poisoned, and the next Open finds out what the disk has. It does
+// not know what the records mean: which prepares belong to a group's log is decided by who
+// replays them, and a state record's content is bytes to it.
 //
 // # Invariants
 //
-//   - Ops are consecutive, sequence numbers are 1, 2, 3, ..., and each record carries
-//     the header checksum of the one before it. The first carries zero.
-//   - What Append has returned for survives the death of the process, what Sync has
-//     returned for survives power loss.
-//   - After Open nothing lies in the file behind the records, and all of it is on the
-//     disk: a second crash finds the same log.
-//   - The byte ranges of [Report].Discarded follow one another from the end of what is
-//     kept to the end of the file.
+//   - Sequences of batches are consecutive; each batch names the checksum of the one before
+//     it and the boot that wrote it, so no leftover of another boot continues a chain.
+//   - What Append returned for survives the death of the process; what Sync returned for
+//     survives power loss.
+//   - Behind the last batch lies a sector of zeros, or the end of the file: a clean end can
+//     be told from damage, though files are used again as they are.
+//   - The two indexes of a batch never share a sector.
+//   - A file is released only if of each group in it a newer state record is flushed, and
+//     all its ops lie at or below the group's checkpoint.
+//   - Two spare files stand by when prepares find no room, if the disk ever had it for them:
+//     one for the state record without which nothing is released, one for [Log.MakeRoom] to
+//     give away to the snapshot of the checkpoint. So a full disk can always be released from.
 //
-// # Record
+// # Doubt
 //
-// Numbers are little-endian, checksums are the first 128 bits of a BLAKE3 digest.
-// Records follow one another without gaps.
+// After Open a group is in doubt (it may lack what it acknowledged) if the newest state
+// record says so, if anything unreadable or out of place was found, now or at an earlier
+// boot since that record, or, under the policy replicated, unless the kernel is the one that
+// ran when the newest batch was written: then what the system was given is still there. A
+// cut destroys its evidence, so the batch that overwrites it carries a mark.
 //
-//	offset  bytes
-//	     0      4  magic            "VWL1"
-//	     4      4  size             of header and body, in bytes
-//	     8      8  op
-//	    16      8  sequence         of the record, from 1
-//	    24     16  chain            header checksum of the record before, or zero
-//	    40     16  body checksum
-//	    56     16  header checksum  of bytes 0 to 55
-//	    72         body
+// Damage at the end cannot always be told from a torn write. It can if one of the indexes
+// is legible: then the batch is adopted, with the bodies that verify. (A state record that
+// does not verify makes its batch illegible: there is only one copy of it.)
 //
-// The header checksum covers the body's, so a chain of headers vouches for all bodies
-// before it.
+// # Files
 //
-// Why BLAKE3 and not the faster XXH3: the body checksum is the identity of a prepare
-// (R3), and bodies are chosen by clients. XXH3 can be made to collide at will, and a
-// replica that takes one body for another diverges silently. The same function serves
-// headers, so that there is one; at 317 bytes both together cost less than two
-// microseconds, next to a flush of the disk.
+// SEQUENCE.wal holds the batches from that sequence on (16 hexadecimal digits), NUMBER.spare
+// nothing that counts, new.tmp is a spare in the making. All have the same size and are
+// written full of zeros when they are made. The lowest name says where the log begins.
 //
-// # Frontier
+// # Batch
 //
-// PATH.frontier, which only [Log.PublishFrontier] writes (temporary file, sync,
-// rename, directory sync) and only [RecoverToFrontier] believes:
+// Numbers are little-endian, checksums the first 128 bits of a BLAKE3 digest. Batches begin
+// at multiples of 512 bytes and have a multiple of 512 bytes.
 //
-//	 0      4  magic            "VWF1"
-//	 4      4  zero
-//	 8      8  sequence         of the last record below the frontier, 0 if none
-//	16     16  checksum         of bytes 0 to 15
+//	header, index, records, zeros, index again, header again
+//
+//	header, 128 bytes            index, 64 bytes for each record
+//	 0   4  magic "VSJ1"         0   8  group
+//	 4   4  records              8   8  op                of a state record: its head
+//	 8   8  sequence            16  16  checksum          the identity; zero in state records
+//	16   8  synced through      32  16  checksum of the body
+//	24   4  size in bytes       48   4  log view
+//	28   4  flags: 1 doubt      52   4  size of the body in bytes
+//	32  16  chain               56   1  kind: 1 prepare, 2 state
+//	48  16  incarnation         57   1  flags: 1 fill, 2 in doubt
+//	64  16  kernel boot         58   6  zero
+//	80   8  file
+//	88   8  offset
+//	96  16  checksum of the zeros behind the bodies
+//	112 16  checksum of bytes 0 to 111 and of the index
+//
+// Chain is the checksum at 112 of the batch before. File and offset say where the batch
+// belongs: one that lies elsewhere was misdirected, or is left over in a file used again.
+//
+// Source: R2, R3, R14, R15, R17; spec/Journal.tla with Twin and Misdirects.
 //
 // # Limits
 //
-// A record in the middle that rots takes the valid ones behind it along; they are
-// reported as [Orphaned]. Nothing in the format tells yet whether what is missing had
-// been synced. And a sync that fails may leave pages in the page cache that count as
-// clean without being on the disk; whoever opens the log after that, on the same boot
-// of the machine, adopts them. A node must treat a failed sync as a failed disk.
+// Who knows a boot's incarnation can make a body that looks like a batch, which counts if
+// rot takes both indexes of the batch around it. Incarnations are not told to clients.
 package wal

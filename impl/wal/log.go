@@ -3,8 +3,8 @@ package wal
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
+	"sync"
 
 	"go.uber.org/multierr"
 
@@ -14,287 +14,277 @@ import (
 
 // Errors of a log.
 var (
-	// ErrPoisoned: a write or a sync failed earlier, and nobody knows what the disk
-	// holds. Close the log; the next Open finds out.
-	ErrPoisoned = errors.New("an earlier write or sync failed")
-	// ErrTooLarge: a body exceeds BodyBytesMax.
-	ErrTooLarge = errors.New("body too large")
-	// ErrAbsent: the log has no such prepare: another op, or another checksum (R3).
+	// ErrPoisoned: a write or flush failed earlier, and nobody knows what the disk holds.
+	ErrPoisoned = errors.New("an earlier write or flush failed")
+	// ErrTooLarge: the records do not fit into one file.
+	ErrTooLarge = errors.New("batch too large")
+	// ErrFull: no room until something is released. It wraps storage.ErrFull.
+	ErrFull = fmt.Errorf("the log is full: %w", storage.ErrFull)
+	// ErrAbsent: no such prepare is stored: another op, another checksum, or released (R3).
 	ErrAbsent = errors.New("no such prepare")
-	// ErrDamaged: the prepare was there when the log was opened or appended to, and
-	// does not verify any more.
+	// ErrDamaged: the prepare was stored and does not verify any more.
 	ErrDamaged = errors.New("the stored prepare does not verify")
 )
 
-// Log is an open log. Use it from one goroutine at a time.
-type Log struct {
-	disk    storage.Disk
-	file    storage.File
-	path    string
-	headers []Header
-	// offsets are where the records start, in bytes; end is behind the last.
-	offsets []int64
-	end     int64
-	// synced counts the records that are known to be on the disk.
-	synced int
-	// failure is the write or sync that poisoned the log.
-	failure error
-	// unverified is RecoverTorn's: bodies are served as they are.
-	unverified bool
-	buffer     []byte
+// Config sets up a log.
+type Config struct {
+	// Directory is the log's alone.
+	Directory string
+	// FileBytes is the size of a file, a multiple of SectorBytes.
+	FileBytes int64
+	// FilesMax bounds the files with batches, RecordsMax the records in them, and so the
+	// index in memory. Prepares stop there; state records may go one file further.
+	FilesMax, RecordsMax int
+	// Incarnation is this boot's (R4), Kernel the kernel's boot id; zero: not known.
+	Incarnation, Kernel wire.Uint128
+	// Recovery is RecoverVerified if zero; the others are defects for tests.
+	Recovery Recovery
 }
 
-// Option changes how [Open] works.
-type Option func(*options)
-
-type options struct{ recovery Recovery }
-
-// WithRecovery selects a recovery; all but RecoverVerified are defects for tests.
-func WithRecovery(r Recovery) Option { return func(o *options) { o.recovery = r } }
-
-// Open opens the log at path, or makes an empty one, and recovers it: it adopts every
-// record that verifies as an unbroken chain, up to the first that does not, cuts off
-// the rest, and says in the report what that was. What it keeps may only have been in
-// the page cache, so it syncs file and directory before it returns (R14): whoever
-// speaks for what is in the log speaks for what is on the disk.
-//
-// Errors are the disk's; the file may then have been cut already, but only behind
-// what verifies. Any content of the file is recovered, none is an error.
-//
-// Source: R14; spec/PartitionLog.tla Recovered.
-func Open(disk storage.Disk, path string, opts ...Option) (*Log, Report, error) {
-	o := options{recovery: RecoverVerified}
-	for _, set := range opts {
-		set(&o)
-	}
-	l := &Log{disk: disk, path: path, unverified: o.recovery == RecoverTorn}
-	report := Report{Path: path}
-	if err := l.open(o.recovery, &report); err != nil {
-		if l.file != nil {
-			multierr.AppendInvoke(&err, multierr.Close(l.file))
-		}
-		return nil, Report{}, fmt.Errorf("open log %s: %w", path, err)
-	}
-	return l, report, nil
+// DefaultConfig has the bounds of a server.
+func DefaultConfig(directory string) Config {
+	return Config{Directory: directory, FileBytes: 64 << 20, FilesMax: 64, RecordsMax: 1 << 20}
 }
 
-func (l *Log) open(recovery Recovery, report *Report) (err error) {
-	l.file, err = l.disk.Open(l.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		report.Created = true
-		l.file, err = l.disk.Create(l.path)
+func (c Config) check() error {
+	switch {
+	case c.FileBytes < 4*SectorBytes || c.FileBytes%SectorBytes != 0 || c.FileBytes > fileBytesMax:
+		return fmt.Errorf("file size %d, expected a multiple of %d, 2 KiB to 1 GiB",
+			c.FileBytes, SectorBytes)
+	case c.FilesMax < 2, c.RecordsMax < 1:
+		return fmt.Errorf("bounds of %d files and %d records, expected at least 2 and 1",
+			c.FilesMax, c.RecordsMax)
+	case c.Incarnation.IsZero():
+		return errors.New("incarnation zero, expected one drawn at this boot")
 	}
-	if err != nil {
-		return err
-	}
-	size, err := l.file.Size()
-	if err != nil {
-		return err
-	}
-	front, err := readFrontier(l.disk, l.path)
-	if err != nil {
-		return err
-	}
-	s := scanner{file: l.file, size: size}
-	headers, end, err := s.adopt(recovery, front)
-	if err != nil {
-		return err
-	}
-	for _, h := range headers {
-		l.hold(h)
-		report.PayloadBytes += h.BodyBytes()
-	}
-	if report.Discarded, err = s.discards(end, l.last()); err != nil {
-		return err
-	}
-	report.Records, report.Bytes = len(headers), end
-	if size != end { // Longer: cut. Shorter, a torn record was adopted: make it whole.
-		if err := l.file.Truncate(end); err != nil {
-			return err
-		}
-	}
-	return l.settle()
-}
-
-// settle makes all of the log durable: content, length and name.
-func (l *Log) settle() error {
-	if err := l.file.Sync(); err != nil {
-		return err
-	}
-	if err := l.disk.SyncDir(path.Dir(l.path)); err != nil {
-		return err
-	}
-	l.synced = len(l.headers)
 	return nil
 }
 
-// hold adds a record to what the log holds in memory.
-func (l *Log) hold(h Header) {
-	l.headers = append(l.headers, h)
-	l.offsets = append(l.offsets, l.end)
-	l.end += int64(h.SizeBytes)
+// Log is an open log. Append, Sync, Release and Close come from one goroutine at a time
+// ([Writer] sees to that); Read may come from any.
+type Log struct {
+	disk   storage.Disk
+	config Config
+
+	newest    header // Of the last batch.
+	offset    int64  // Behind it, in the last file.
+	synced    Sequence
+	spares    []string // Zeroed at their start, names durable.
+	spareNext uint64
+	failure   error
+
+	mu sync.RWMutex // Guards what Read looks at.
+	// files hold batches, oldest first; the last one is written to.
+	files   []*file
+	index   map[key]location
+	states  map[wire.GroupID]Sequence // The newest state record.
+	records int
 }
 
-// last returns the header of the last record; zero if there is none.
-func (l *Log) last() Header {
-	if len(l.headers) == 0 {
-		return Header{}
+// file is a live file.
+type file struct {
+	storage.File
+	first Sequence
+	// stale: what lies behind the batches may be left over, so each gets zeros behind it.
+	stale bool
+	// highest is each group's highest op in the file; 0 if it has a state record only.
+	highest map[wire.GroupID]wire.Op
+	keys    []key
+	records int
+	marked  bool // A batch in it carries the mark of doubt.
+}
+
+type key struct {
+	group wire.GroupID
+	id    wire.PrepareID
+}
+
+// location is where a body lies.
+type location struct {
+	file         *file
+	offset       int64
+	size         uint32
+	checksumBody wire.Checksum
+}
+
+// Append writes records as one batch and returns its sequence once the operating system has
+// it. It does not flush. A batch has at least one record, and its bodies are not kept.
+//
+// Errors: ErrTooLarge, ErrFull, an invalid record: nothing is written, and the log works on.
+// Batches with a state record may use the space that is kept back from others. ErrPoisoned
+// after an earlier failure. Any other error is the disk's, and poisons.
+//
+// Source: spec/Journal.tla WriteBatch, CanWrite.
+func (l *Log) Append(records ...Record) (Sequence, error) {
+	if err := l.usable("append to"); err != nil {
+		return 0, err
 	}
-	return l.headers[len(l.headers)-1]
+	urgent, bodies := false, 0
+	for _, r := range records {
+		if err := r.check(); err != nil {
+			return 0, fmt.Errorf("append to log: %w", err)
+		}
+		urgent = urgent || r.Kind == KindState
+		bodies += len(r.Body)
+	}
+	size := int64(batchSize(len(records), bodies))
+	switch {
+	case len(records) == 0:
+		return 0, errors.New("append to log: no records, expected 1 or more")
+	case size > l.config.FileBytes:
+		return 0, fmt.Errorf("append to log: %w: %d bytes, expected at most %d",
+			ErrTooLarge, size, l.config.FileBytes)
+	case !urgent && l.records+len(records) > l.config.RecordsMax:
+		return 0, fmt.Errorf("append to log: %w", ErrFull)
+	}
+	reserve := reservePrepare
+	if urgent {
+		reserve = reserveState
+	}
+	if err := l.write(records, 0, reserve); err != nil {
+		return 0, fmt.Errorf("append to log: %w", err)
+	}
+	return l.newest.sequence, nil
 }
 
-// poison notes a failure and returns it.
+// write writes one batch, in the next file if it does not fit into this one.
+func (l *Log) write(records []Record, flags uint32, reserve reserve) error {
+	bodies := 0
+	for _, r := range records {
+		bodies += len(r.Body)
+	}
+	size := int64(batchSize(len(records), bodies))
+	if len(l.files) == 0 || l.offset+size > l.config.FileBytes {
+		if err := l.roll(reserve); err != nil {
+			return err
+		}
+	}
+	f := l.files[len(l.files)-1]
+	h, b := encode(header{
+		sequence: l.newest.sequence + 1, syncedThrough: l.synced, flags: flags,
+		chain: l.newest.checksum, incarnation: l.config.Incarnation, kernel: l.config.Kernel,
+		file: f.first, offset: l.offset,
+	}, records)
+	if f.stale && l.offset+size < l.config.FileBytes {
+		b = append(b, make([]byte, SectorBytes)...)
+	}
+	if _, err := f.WriteAt(b, l.offset); err != nil {
+		return l.poison(err)
+	}
+	all := make([]indexed, len(records))
+	for i := range records {
+		all[i] = getIndexed(b[headerBytes+i*indexBytes:])
+	}
+	l.hold(f, h, all, nil)
+	l.newest, l.offset = h, l.offset+size
+	return nil
+}
+
+// hold takes a batch into the index. Of a damaged one, absent says which bodies are missing.
+func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := h.offset + int64(indexSize(len(records)))
+	for i, x := range records {
+		f.highest[x.Group] = max(f.highest[x.Group], 0)
+		switch x.Kind {
+		case KindState:
+			l.states[x.Group] = h.sequence
+		case KindPrepare:
+			f.highest[x.Group] = max(f.highest[x.Group], x.Op)
+			if absent == nil || !absent[i] {
+				k := key{x.Group, x.ID()}
+				l.index[k] = location{f, at, x.size, x.checksumBody}
+				f.keys = append(f.keys, k)
+			}
+		}
+		at += int64(x.size)
+	}
+	f.records += len(records)
+	f.marked = f.marked || h.flags&flagDoubt != 0
+	l.records += len(records)
+}
+
+// Sync returns once the disk has all that was appended.
+//
+// Errors: ErrPoisoned; the disk's, which poisons: a second flush may succeed without having
+// done anything.
+//
+// Source: spec/Journal.tla SyncWAL.
+func (l *Log) Sync() error {
+	if err := l.usable("flush"); err != nil {
+		return err
+	}
+	if l.synced == l.newest.sequence {
+		return nil
+	}
+	if err := l.files[len(l.files)-1].Sync(); err != nil {
+		return fmt.Errorf("flush log: %w", l.poison(err))
+	}
+	l.synced = l.newest.sequence
+	return nil
+}
+
+// Synced returns the newest batch that is known to be on the disk.
+func (l *Log) Synced() Sequence { return l.synced }
+
+// Read returns the body of a stored prepare, in memory of its own. It is looked up by group,
+// op and checksum, and verified again.
+//
+// Errors: ErrAbsent; ErrDamaged; else the disk's. None changes the log.
+//
+// Source: R3.
+func (l *Log) Read(group wire.GroupID, id wire.PrepareID) ([]byte, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	at, found := l.index[key{group, id}]
+	if !found {
+		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, ErrAbsent)
+	}
+	body := make([]byte, at.size)
+	if _, err := at.file.ReadAt(body, at.offset); err != nil {
+		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, err)
+	}
+	if l.config.Recovery != RecoverTorn && wire.ChecksumOf(body) != at.checksumBody {
+		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, ErrDamaged)
+	}
+	return body, nil
+}
+
+// Newest says where the newest batch lies: in which file of the directory, where in it, and
+// how many bytes it has. A log that is open has at least one batch.
+func (l *Log) Newest() (name string, offset, bytes int64) {
+	return liveName(l.newest.file), l.newest.offset, int64(l.newest.size)
+}
+
+// Close releases the files. It does not flush.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	for _, f := range l.files {
+		multierr.AppendInvoke(&err, multierr.Close(f))
+	}
+	l.files, l.index = nil, nil
+	if l.failure == nil {
+		l.failure = errors.New("the log is closed")
+	}
+	if err != nil {
+		return fmt.Errorf("close log: %w", err)
+	}
+	return nil
+}
+
 func (l *Log) poison(err error) error {
 	l.failure = err
 	return err
 }
 
-// usable refuses work on a log that a failure has poisoned.
 func (l *Log) usable(verb string) error {
 	if l.failure == nil {
 		return nil
 	}
-	return fmt.Errorf("%s log %s: %w: %w", verb, l.path, ErrPoisoned, l.failure)
+	return fmt.Errorf("%s log: %w: %w", verb, ErrPoisoned, l.failure)
 }
 
-// Append writes prepares to the end of the log and returns once the operating system
-// has them: from then on they survive the death of the process. It does not sync:
-// only [Log.Sync] makes them survive power loss.
-//
-// Ops must be consecutive and follow the head; an empty log may start with any. A gap
-// is the caller's bug and panics.
-//
-// Errors: ErrTooLarge, with nothing written. Any other error is the disk's; the log
-// then holds what it held before and refuses all calls but reads and Close, because
-// nobody knows how much was written.
-//
-// Source: VRR 4.1 steps 2 and 4; R3; spec/PartitionLog.tla AppendPrepare, WriteLog.
-func (l *Log) Append(records ...Record) error {
-	if err := l.usable("append to"); err != nil {
-		return err
-	}
-	prev := l.last()
-	headers := make([]Header, 0, len(records))
-	l.buffer = l.buffer[:0]
-	for _, r := range records {
-		if len(r.Body) > BodyBytesMax {
-			return fmt.Errorf("append op %d to log %s: %w: %d bytes, expected at most %d",
-				r.Op, l.path, ErrTooLarge, len(r.Body), BodyBytesMax)
-		}
-		if r.Op == 0 || prev.Sequence > 0 && r.Op != prev.Op+1 {
-			panic(fmt.Sprintf("append to log %s: op %d does not follow head %d", l.path, r.Op, prev.Op))
-		}
-		l.buffer, prev = appendRecord(l.buffer, prev, r)
-		headers = append(headers, prev)
-	}
-	if len(headers) == 0 {
-		return nil
-	}
-	if _, err := l.file.WriteAt(l.buffer, l.end); err != nil {
-		return l.poison(fmt.Errorf("append to log: %w", err))
-	}
-	for _, h := range headers {
-		l.hold(h)
-	}
-	return nil
-}
-
-// Sync returns once the disk has all that was appended.
-//
-// Errors are the disk's. The log then refuses all calls but reads and Close, because
-// after a failed sync nobody knows what the disk holds, and a second one may succeed
-// without having done anything.
-//
-// Source: spec/PartitionLog.tla PublishFrontier.
-func (l *Log) Sync() error {
-	if err := l.usable("sync"); err != nil {
-		return err
-	}
-	if l.synced == len(l.headers) {
-		return nil
-	}
-	if err := l.file.Sync(); err != nil {
-		return l.poison(fmt.Errorf("sync log: %w", err))
-	}
-	l.synced = len(l.headers)
-	return nil
-}
-
-// CutAbove drops the prepares above op, durably: a view change has decided against
-// them (R7). An op at or above the head drops nothing, zero drops all.
-//
-// Errors are the disk's; the log then refuses all calls but reads and Close, and the
-// next Open finds the prepares or not.
-func (l *Log) CutAbove(op wire.Op) error {
-	if err := l.usable("cut"); err != nil {
-		return err
-	}
-	keep := len(l.headers)
-	for keep > 0 && l.headers[keep-1].Op > op {
-		keep--
-	}
-	if keep == len(l.headers) {
-		return nil
-	}
-	l.end = l.offsets[keep]
-	l.headers, l.offsets = l.headers[:keep], l.offsets[:keep]
-	if err := l.file.Truncate(l.end); err != nil {
-		return l.poison(fmt.Errorf("cut log: %w", err))
-	}
-	if err := l.file.Sync(); err != nil {
-		return l.poison(fmt.Errorf("cut log: %w", err))
-	}
-	l.synced = keep
-	return nil
-}
-
-// Records returns the headers of the prepares in the log, oldest first. The slice is
-// valid until the next call that changes the log.
-func (l *Log) Records() []Header { return l.headers }
-
-// Head returns the identity of the newest prepare; zero if the log is empty.
-func (l *Log) Head() wire.PrepareID { return l.last().ID() }
-
-// Synced returns the newest op that is known to be on the disk; zero if none is.
-func (l *Log) Synced() wire.Op {
-	if l.synced == 0 {
-		return 0
-	}
-	return l.headers[l.synced-1].Op
-}
-
-// Read returns the body of a prepare, in memory of its own. It is looked up by op and
-// checksum, never by op alone, and verified again.
-//
-// Errors: ErrAbsent; ErrDamaged; else the disk's. None changes the log.
-//
-// Source: R3.
-func (l *Log) Read(id wire.PrepareID) ([]byte, error) {
-	if len(l.headers) == 0 || id.Op < l.headers[0].Op || id.Op > l.last().Op {
-		return nil, fmt.Errorf("read %s from log %s: %w", id, l.path, ErrAbsent)
-	}
-	i := int(id.Op - l.headers[0].Op)
-	if l.headers[i].ID() != id {
-		return nil, fmt.Errorf("read %s from log %s: %w: the log has %s",
-			id, l.path, ErrAbsent, l.headers[i].ID())
-	}
-	body, err := readBody(l.file, l.offsets[i], l.headers[i])
-	if err != nil {
-		return nil, fmt.Errorf("read %s from log: %w", id, err)
-	}
-	if !l.unverified && wire.ChecksumOf(body) != id.Checksum {
-		return nil, fmt.Errorf("read %s from log %s: %w", id, l.path, ErrDamaged)
-	}
-	return body, nil
-}
-
-// Path returns the log's path.
-func (l *Log) Path() string { return l.path }
-
-// Close releases the file. It does not sync.
-func (l *Log) Close() error {
-	if err := l.file.Close(); err != nil {
-		return fmt.Errorf("close log: %w", err)
-	}
-	return nil
-}
+func (l *Log) path(name string) string { return path.Join(l.config.Directory, name) }

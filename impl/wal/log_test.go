@@ -2,7 +2,6 @@ package wal_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"testing"
 
@@ -15,317 +14,432 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-const path = "partition/0/wal"
+const (
+	directory = "wal"
+	firstFile = "wal/0000000000000001.wal"
+)
 
-func TestALogReadsBackWhatWasAppended(t *testing.T) {
-	t.Parallel()
-	for name, disk := range map[string]storage.Disk{
-		"in memory": memdisk.New(1), "on the operating system": directory(t),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l, report := open(t, disk)
-			assert.Equal(t, wal.Report{Path: path, Created: true}, report)
-			assert.True(t, l.Head().IsZero())
-			assert.Zero(t, l.Synced())
-			require.NoError(t, l.Append())
-			require.NoError(t, l.Append(record(7, 317)))
-			require.NoError(t, l.Append(record(8, 0), record(9, 2000)))
-			assert.Zero(t, l.Synced())
-			require.NoError(t, l.Sync())
-			assert.Equal(t, wire.Op(9), l.Synced())
-			requireHolds(t, l, record(7, 317), record(8, 0), record(9, 2000))
-			require.NoError(t, l.Close())
-			require.Error(t, l.Close())
-
-			l, report = open(t, disk)
-			defer func() { require.NoError(t, l.Close()) }()
-			assert.Equal(t, wal.Report{
-				Path: path, Records: 3, Bytes: 3*wal.HeaderBytes + 2317, PayloadBytes: 2317,
-			}, report)
-			assert.Equal(t, wire.Op(9), l.Synced(), "Open syncs what it keeps")
-			requireHolds(t, l, record(7, 317), record(8, 0), record(9, 2000))
-			require.NoError(t, l.Append(record(10, 1)))
-			requireHolds(t, l, record(7, 317), record(8, 0), record(9, 2000), record(10, 1))
-		})
+// boot numbers make incarnations; the kernel stays the same unless a test says so.
+func config(boot uint64) wal.Config {
+	return wal.Config{
+		Directory: directory, FileBytes: 16 << 10, FilesMax: 8, RecordsMax: 1000,
+		Incarnation: wire.Uint128{Lo: boot}, Kernel: wire.Uint128{Lo: 77},
 	}
 }
 
-// R3: a prepare is its op and its checksum.
-func TestReadFindsNothingByOpAlone(t *testing.T) {
-	t.Parallel()
-	l, _ := open(t, memdisk.New(1))
-	require.NoError(t, l.Append(record(3, 10), record(4, 10)))
-	id := l.Records()[0].ID()
-	for name, absent := range map[string]wire.PrepareID{
-		"another checksum":     {Op: 3, Checksum: l.Records()[1].BodyChecksum},
-		"no checksum":          {Op: 3},
-		"an op below the log":  {Op: 2, Checksum: id.Checksum},
-		"an op above the head": {Op: 5, Checksum: id.Checksum},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := l.Read(absent)
-			require.ErrorIs(t, err, wal.ErrAbsent)
-		})
-	}
-	body, err := l.Read(id)
+func open(t require.TestingT, disk storage.Disk, boot uint64) (*wal.Log, wal.Report) {
+	l, report, err := wal.Open(disk, config(boot))
 	require.NoError(t, err)
-	assert.Equal(t, record(3, 10).Body, body)
-}
-
-func TestReadVerifiesAgain(t *testing.T) {
-	t.Parallel()
-	disk := memdisk.New(1)
-	l, _ := open(t, disk)
-	require.NoError(t, l.Append(record(1, 10)))
-	require.NoError(t, disk.Rot(path, wal.HeaderBytes+4, 0x80))
-	_, err := l.Read(l.Head())
-	require.ErrorIs(t, err, wal.ErrDamaged)
-	require.NoError(t, disk.Rot(path, wal.HeaderBytes+4, 0x80))
-	_, err = l.Read(l.Head())
-	require.NoError(t, err)
-}
-
-func TestAppendRefusesWhatDoesNotFollow(t *testing.T) {
-	t.Parallel()
-	l, _ := open(t, memdisk.New(1))
-	assert.Panics(t, func() { _ = l.Append(record(0, 1)) }, "op 0 is before the first")
-	require.NoError(t, l.Append(record(5, 1)))
-	assert.Panics(t, func() { _ = l.Append(record(5, 1)) }, "an op twice")
-	assert.Panics(t, func() { _ = l.Append(record(7, 1)) }, "a gap")
-	assert.Panics(t, func() { _ = l.Append(record(6, 1), record(8, 1)) }, "a gap in one call")
-	requireHolds(t, l, record(5, 1))
-
-	huge := make([]byte, wal.BodyBytesMax+1)
-	err := l.Append(wal.Record{Op: 6, Body: huge})
-	require.ErrorIs(t, err, wal.ErrTooLarge)
-	require.NoError(t, l.Append(record(6, 1)), "it is refused, the log is not poisoned")
-	requireHolds(t, l, record(5, 1), record(6, 1))
-}
-
-func TestCutAboveIsDurable(t *testing.T) {
-	t.Parallel()
-	disk := memdisk.New(1)
-	l, _ := open(t, disk)
-	require.NoError(t, l.Append(record(3, 100), record(4, 100), record(5, 100)))
-	require.NoError(t, l.Sync())
-	require.NoError(t, l.CutAbove(9))
-	require.NoError(t, l.CutAbove(5))
-	requireHolds(t, l, record(3, 100), record(4, 100), record(5, 100))
-	require.NoError(t, l.CutAbove(3))
-	requireHolds(t, l, record(3, 100))
-	assert.Equal(t, wire.Op(3), l.Synced())
-	disk.PowerLoss(memdisk.Nothing)
-	l, report := open(t, disk)
-	assert.Empty(t, report.Discarded)
-	requireHolds(t, l, record(3, 100))
-
-	other := wal.Record{Op: 4, Body: []byte("another prepare of op 4")}
-	require.NoError(t, l.Append(other))
-	disk.Kill()
-	l, _ = open(t, disk)
-	requireHolds(t, l, record(3, 100), other)
-
-	require.NoError(t, l.CutAbove(0))
-	requireHolds(t, l)
-	require.NoError(t, l.Append(record(1, 5)))
-	disk.Kill()
-	l, _ = open(t, disk)
-	requireHolds(t, l, record(1, 5))
-}
-
-// After a failed write or sync nobody knows what the disk holds, and a second sync
-// may succeed without having done anything.
-func TestAFailurePoisonsTheLog(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("medium error")
-	for name, tc := range map[string]struct {
-		kind memdisk.OperationKind
-		act  func(*wal.Log) error
-	}{
-		"a failed write": {
-			memdisk.OperationWrite, func(l *wal.Log) error { return l.Append(record(2, 50)) },
-		},
-		"a failed sync": {memdisk.OperationSync, func(l *wal.Log) error {
-			if err := l.Append(record(2, 50)); err != nil {
-				return err
-			}
-			return l.Sync()
-		}},
-		"a sync that fails before the frontier is published": {
-			memdisk.OperationSync, func(l *wal.Log) error {
-				if err := l.Append(record(2, 50)); err != nil {
-					return err
-				}
-				return l.PublishFrontier()
-			},
-		},
-		"a cut that cannot truncate": {
-			memdisk.OperationTruncate, func(l *wal.Log) error { return l.CutAbove(0) },
-		},
-		"a cut that cannot sync": {
-			memdisk.OperationSync, func(l *wal.Log) error { return l.CutAbove(0) },
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			disk := memdisk.New(1)
-			l, _ := open(t, disk)
-			require.NoError(t, l.Append(record(1, 50)))
-			require.NoError(t, l.Sync())
-			disk.Inject(func(op memdisk.Operation) *memdisk.Fault {
-				if op.Kind == tc.kind {
-					return &memdisk.Fault{Err: broken, Bytes: wal.HeaderBytes + 7}
-				}
-				return nil
-			})
-			require.ErrorIs(t, tc.act(l), broken)
-			disk.Inject(nil)
-			for verb, err := range map[string]error{
-				"append": l.Append(record(3, 1)), "sync": l.Sync(), "cut": l.CutAbove(0),
-				"publish": l.PublishFrontier(),
-			} {
-				require.ErrorIs(t, err, wal.ErrPoisoned, verb)
-				require.ErrorIs(t, err, broken, verb)
-			}
-			for _, h := range l.Records() {
-				if _, err := l.Read(h.ID()); err != nil {
-					require.Equal(t, memdisk.OperationSync, tc.kind)
-				}
-			}
-			require.NoError(t, l.Close())
-			l, report := open(t, disk)
-			for i, h := range l.Records() {
-				assert.Equal(t, wire.Op(i+1), h.Op)
-			}
-			if tc.kind == memdisk.OperationWrite {
-				requireHolds(t, l, record(1, 50))
-				assert.Equal(t, wal.TornTail, report.Discarded[0].Reason)
-			}
-		})
-	}
-}
-
-// A failed frontier leaves the log usable: recovery does not need it.
-func TestAFailedFrontierDoesNotPoisonTheLog(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("medium error")
-	for _, kind := range []memdisk.OperationKind{
-		memdisk.OperationCreate, memdisk.OperationWrite, memdisk.OperationRename,
-		memdisk.OperationSyncDir, memdisk.OperationRemove,
-	} {
-		t.Run(kind.String(), func(t *testing.T) {
-			t.Parallel()
-			disk := memdisk.New(1)
-			l, _ := open(t, disk)
-			require.NoError(t, l.Append(record(1, 50)))
-			disk.Inject(func(op memdisk.Operation) *memdisk.Fault {
-				if op.Kind == kind {
-					return &memdisk.Fault{Err: broken}
-				}
-				return nil
-			})
-			require.ErrorIs(t, l.PublishFrontier(), broken)
-			disk.Inject(nil)
-			require.NoError(t, l.Append(record(2, 50)))
-			require.NoError(t, l.PublishFrontier())
-			disk.PowerLoss(memdisk.Nothing)
-			l, _ = open(t, disk, wal.WithRecovery(wal.RecoverToFrontier))
-			requireHolds(t, l, record(1, 50), record(2, 50))
-		})
-	}
-}
-
-func TestOpenReportsTheDisksErrors(t *testing.T) {
-	t.Parallel()
-	broken := errors.New("medium error")
-	for _, kind := range []memdisk.OperationKind{
-		memdisk.OperationOpen, memdisk.OperationRead, memdisk.OperationTruncate,
-		memdisk.OperationSync, memdisk.OperationSyncDir,
-	} {
-		t.Run(kind.String(), func(t *testing.T) {
-			t.Parallel()
-			disk := memdisk.New(1)
-			l, _ := open(t, disk)
-			require.NoError(t, l.Append(record(1, 50), record(2, 50)))
-			require.NoError(t, disk.Tear(path, 150))
-			disk.Inject(func(op memdisk.Operation) *memdisk.Fault {
-				if op.Kind == kind {
-					return &memdisk.Fault{Err: broken}
-				}
-				return nil
-			})
-			_, _, err := wal.Open(disk, path)
-			require.ErrorIs(t, err, broken)
-			assert.ErrorContains(t, err, "open log "+path)
-			disk.Inject(nil)
-			l, _ = open(t, disk)
-			requireHolds(t, l, record(1, 50))
-		})
-	}
-	disk := memdisk.New(1)
-	disk.Inject(func(op memdisk.Operation) *memdisk.Fault {
-		if op.Kind == memdisk.OperationCreate {
-			return &memdisk.Fault{Err: broken}
-		}
-		return nil
-	})
-	_, _, err := wal.Open(disk, path)
-	require.ErrorIs(t, err, broken)
-}
-
-func BenchmarkAppend(b *testing.B) {
-	for _, size := range []int{317, 64 << 10} {
-		b.Run(fmt.Sprintf("bytes=%d", size), func(b *testing.B) {
-			l, _ := open(b, memdisk.New(1))
-			body := make([]byte, size)
-			op := wire.Op(0)
-			b.SetBytes(int64(size))
-			for b.Loop() {
-				op++
-				require.NoError(b, l.Append(wal.Record{Op: op, Body: body}))
-				if op%256 == 0 {
-					require.NoError(b, l.CutAbove(0))
-				}
-			}
-		})
-	}
-}
-
-// record returns a prepare whose body is a function of its op.
-func record(op wire.Op, size int) wal.Record {
-	body := bytes.Repeat([]byte{byte('a' + op%26)}, size)
-	copy(body, fmt.Sprintf("%d is the op", op))
-	return wal.Record{Op: op, Body: body}
-}
-
-func open(t testing.TB, disk storage.Disk, opts ...wal.Option) (*wal.Log, wal.Report) {
-	t.Helper()
-	l, report, err := wal.Open(disk, path, opts...)
-	require.NoError(t, err)
-	require.Equal(t, path, l.Path())
 	return l, report
 }
 
-// requireHolds checks that the log holds exactly these prepares, bodies included.
-func requireHolds(t testing.TB, l *wal.Log, want ...wal.Record) {
-	t.Helper()
-	require.Len(t, l.Records(), len(want))
-	for i, h := range l.Records() {
-		require.Equal(t, want[i].Op, h.Op)
-		body, err := l.Read(h.ID())
+// prepare is an op of a group with a body that is like no other's.
+func prepare(group wire.GroupID, op wire.Op, size int) wal.Record {
+	body := bytes.Repeat([]byte(fmt.Sprintf("%d/%d ", group, op)), size/4+1)[:size]
+	return wal.Record{Head: wal.Head{
+		Kind: wal.KindPrepare, Group: group, Op: op,
+		Checksum: wire.ChecksumOf([]byte(fmt.Sprint(group, op))),
+	}, Body: body}
+}
+
+func state(group wire.GroupID, head wire.Op, doubt bool) wal.Record {
+	return wal.Record{Head: wal.Head{
+		Kind: wal.KindState, Group: group, Op: head, InDoubt: doubt,
+	}, Body: []byte(fmt.Sprintf("headers of %d up to %d", group, head))}
+}
+
+func store(t require.TestingT, l *wal.Log, records ...wal.Record) {
+	_, err := l.Append(records...)
+	require.NoError(t, err)
+	require.NoError(t, l.Sync())
+}
+
+// requireHolds checks that the log has exactly these prepares, with their bodies.
+func requireHolds(
+	t require.TestingT, l *wal.Log, report wal.Report, records ...wal.Record,
+) {
+	require.Len(t, report.Records, len(records))
+	for i, r := range records {
+		require.Equal(t, r.Head, report.Records[i].Head)
+		require.True(t, report.Records[i].Present)
+		if r.Kind == wal.KindState {
+			require.Equal(t, r.Body, report.Records[i].Body)
+			continue
+		}
+		body, err := l.Read(r.Group, r.ID())
 		require.NoError(t, err)
-		require.True(t, bytes.Equal(want[i].Body, body), "body of op %d", h.Op)
-	}
-	if len(want) > 0 {
-		require.Equal(t, l.Records()[len(want)-1].ID(), l.Head())
+		require.Equal(t, r.Body, body)
 	}
 }
 
-func directory(t *testing.T) *storage.Directory {
-	t.Helper()
+func TestWhatWasStoredIsFoundAgain(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, report := open(t, disk, 1)
+	assert.Empty(t, report.Records)
+	records := []wal.Record{
+		prepare(1, 1, 0), prepare(2, 1, 700), state(1, 1, false), prepare(1, 2, 5000),
+	}
+	store(t, l, records[:2]...)
+	store(t, l, records[2:]...)
+	_, err := l.Read(1, wire.PrepareID{Op: 1, Checksum: wire.Checksum{Lo: 1}})
+	require.ErrorIs(t, err, wal.ErrAbsent, "another checksum (R3)")
+	_, err = l.Read(2, records[0].ID())
+	require.ErrorIs(t, err, wal.ErrAbsent, "another group")
+	require.NoError(t, l.Close())
+	disk.PowerLoss(memdisk.Nothing)
+	l, report = open(t, disk, 2)
+	requireHolds(t, l, report, records...)
+	assert.Empty(t, report.Discarded)
+	assert.True(t, report.SameKernel)
+	assert.False(t, report.InDoubt(1, false))
+}
+
+// On the operating system, in a directory that is not there yet, over rolls and releases.
+func TestALogOnTheOperatingSystem(t *testing.T) {
+	t.Parallel()
 	disk, err := storage.OpenDirectory(t.TempDir())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, disk.Close()) })
-	return disk
+	head := wire.Op(0)
+	for boot := range uint64(4) {
+		l, report := open(t, disk, boot+1)
+		if boot > 0 {
+			require.Equal(t, head, report.Records[len(report.Records)-1].Op)
+			require.False(t, report.Damaged, report.String())
+		}
+		for range 12 {
+			head++
+			store(t, l, prepare(1, head, 3000))
+		}
+		store(t, l, state(1, head, false))
+		n, err := l.Release(map[wire.GroupID]wire.Op{1: head})
+		require.NoError(t, err)
+		require.Positive(t, n)
+		require.NoError(t, l.Close())
+	}
+}
+
+// Seed 003: 30 batches of 317 bytes that nothing but the operating system has, and SIGKILL.
+func TestSeed003(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		flushed bool
+		crash   func(*memdisk.Disk)
+		kept    int
+		reasons []wal.Reason
+	}{
+		"replicated, killed":          {false, (*memdisk.Disk).Kill, 30, nil},
+		"persisted, killed":           {true, (*memdisk.Disk).Kill, 30, nil},
+		"persisted, power lost":       {true, powerOff, 30, nil},
+		"replicated, power lost":      {false, powerOff, 0, nil},
+		"the last batch is torn":      {true, tear, 29, []wal.Reason{wal.TornTail}},
+		"... whatever was its policy": {false, tear, 29, []wal.Reason{wal.TornTail}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			disk := memdisk.New(1)
+			c := config(1)
+			c.FileBytes = 64 << 10
+			l, _, err := wal.Open(disk, c)
+			require.NoError(t, err)
+			var records []wal.Record
+			for op := range wire.Op(30) {
+				records = append(records, prepare(1, op+1, 317))
+				_, err := l.Append(records[op])
+				require.NoError(t, err)
+				if tc.flushed {
+					require.NoError(t, l.Sync())
+				}
+			}
+			tc.crash(disk)
+			c.Incarnation.Lo++
+			l, report, err := wal.Open(disk, c)
+			require.NoError(t, err)
+			requireHolds(t, l, report, records[:tc.kept]...)
+			var reasons []wal.Reason
+			for _, d := range report.Discarded {
+				reasons = append(reasons, d.Reason)
+			}
+			assert.Equal(t, tc.reasons, reasons)
+		})
+	}
+}
+
+func powerOff(d *memdisk.Disk) { d.PowerLoss(memdisk.Nothing) }
+
+// tear takes the second half of the last of 30 batches: the boot's batch and 29 lie before.
+func tear(d *memdisk.Disk) {
+	d.PowerLoss(memdisk.Everything)
+	for at := int64(1024*30 + 100); at < 1024*31; at++ {
+		if err := d.Rot(firstFile, at, 0x55); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// R15: what each cause of doubt does, for each policy and kernel.
+func TestDoubt(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		harm                  func(*testing.T, *memdisk.Disk)
+		kernel                uint64
+		persisted, replicated bool
+	}{
+		"a process that was killed is trusted":            {nil, 77, false, false},
+		"another kernel: what the system had may be gone": {nil, 78, false, true},
+		"an unknown kernel":                               {nil, 0, false, true},
+		"rot in a body that a copy of the index names":    {flip(1024*2 + 300), 77, false, false},
+		"rot in one index":                                {flip(1024*2 + 10), 77, false, false},
+		"rot in both":                                     {flip(1024*2+10, 1024*3-10), 77, true, true},
+		"the last batch in both":                          {flip(1024*3+10, 1024*4-10), 77, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			disk := memdisk.New(1)
+			l, _ := open(t, disk, 1)
+			for op := range wire.Op(3) {
+				store(t, l, prepare(1, op+1, 317))
+			}
+			disk.Kill()
+			if tc.harm != nil {
+				tc.harm(t, disk)
+			}
+			c := config(2)
+			c.Kernel.Lo = tc.kernel
+			for boot := range 2 { // The second boot knows it from the first one's mark.
+				l, report, err := wal.Open(disk, c)
+				require.NoError(t, err)
+				if boot == 0 || tc.persisted {
+					assert.Equal(t, tc.persisted, report.InDoubt(1, true), "boot %d: %s", boot, report)
+					assert.Equal(t, tc.replicated, report.InDoubt(1, false))
+				}
+				c.Incarnation.Lo++
+				require.NoError(t, l.Close())
+			}
+		})
+	}
+}
+
+func flip(places ...int64) func(*testing.T, *memdisk.Disk) {
+	return func(t *testing.T, disk *memdisk.Disk) {
+		for _, at := range places {
+			require.NoError(t, disk.Rot(firstFile, at, 1))
+		}
+	}
+}
+
+// A group's doubt ends with its own state record, and with nothing else.
+func TestDoubtEndsWithAStateRecord(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	store(t, l, prepare(1, 1, 10), prepare(2, 1, 10))
+	store(t, l, prepare(1, 2, 10))
+	disk.Kill()
+	flip(1024*2+10, 1024*3-10)(t, disk)
+	l, report := open(t, disk, 2)
+	require.Equal(t, wal.TornTail, report.Discarded[0].Reason)
+	store(t, l, state(1, 1, false))
+	disk.Kill()
+	_, report = open(t, disk, 3)
+	assert.False(t, report.Damaged, "the cut has taken the evidence")
+	assert.False(t, report.InDoubt(1, true))
+	assert.True(t, report.InDoubt(2, true))
+}
+
+// Each bit of a file: flipped, it is reported or lies where nothing is; no record changes.
+func TestEachFlippedBitIsClassified(t *testing.T) {
+	t.Parallel()
+	records := []wal.Record{
+		prepare(1, 1, 20), state(1, 1, false), prepare(1, 2, 600), prepare(2, 1, 5),
+	}
+	build := func() *memdisk.Disk {
+		disk := memdisk.New(1)
+		c := config(1)
+		c.FileBytes = 8 << 10
+		l, _, err := wal.Open(disk, c)
+		require.NoError(t, err)
+		for _, r := range records {
+			store(t, l, r)
+		}
+		disk.Kill()
+		return disk
+	}
+	reasons := map[wal.Reason]int{}
+	for bit := 0; bit < 8*(8<<10); bit += 7 { // Coprime to 8: every bit of a byte has its turn.
+		disk := build()
+		require.NoError(t, disk.Rot(firstFile, int64(bit/8), 1<<(bit%8)))
+		c := config(2)
+		c.FileBytes = 8 << 10
+		l, report, err := wal.Open(disk, c)
+		require.NoError(t, err)
+		require.NotEmpty(t, report.Discarded, "bit %d: %s", bit, report)
+		at := int64(bit / 8)
+		d := report.Discarded[0]
+		require.True(t, d.Offset <= at && at < d.Offset+d.Bytes, "bit %d: %s", bit, report)
+		reasons[d.Reason]++
+		for _, r := range report.Records {
+			want := records[0]
+			for _, w := range records {
+				if w.Kind == r.Kind && w.Group == r.Group && w.Op == r.Op {
+					want = w
+				}
+			}
+			require.Equal(t, want.Head, r.Head)
+			body, err := l.Read(r.Group, r.ID())
+			if r.Kind == wal.KindPrepare && r.Present {
+				require.NoError(t, err)
+				require.Equal(t, want.Body, body)
+			} else if r.Kind == wal.KindPrepare {
+				require.ErrorIs(t, err, wal.ErrAbsent)
+			}
+		}
+		if len(report.Records) < len(records) {
+			require.True(t, report.Damaged, "bit %d: %s", bit, report)
+		}
+	}
+	assert.Positive(t, reasons[wal.Rot])
+	assert.Positive(t, reasons[wal.TornTail])
+	assert.Positive(t, reasons[wal.StaleRecycled])
+	t.Log(reasons)
+}
+
+// fillFiles stores prepares of group 1 until the log has so many files.
+func fillFiles(t require.TestingT, disk storage.Disk, l *wal.Log, files int) wire.Op {
+	for op := wire.Op(1); ; op++ {
+		store(t, l, prepare(1, op, 3000))
+		if names, err := disk.List(directory); err != nil || live(names) == files {
+			require.NoError(t, err)
+			return op
+		}
+	}
+}
+
+func live(names []string) int {
+	n := 0
+	for _, name := range names {
+		if len(name) == len("0000000000000001.wal") {
+			n++
+		}
+	}
+	return n
+}
+
+// R17: only what a checkpoint covers goes, and only under a newer state record.
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	head := fillFiles(t, disk, l, 3)
+	release := func(op wire.Op) int {
+		n, err := l.Release(map[wire.GroupID]wire.Op{1: op})
+		require.NoError(t, err)
+		return n
+	}
+	assert.Zero(t, release(head), "no state record stands above")
+	_, err := l.Append(state(1, head, false))
+	require.NoError(t, err)
+	assert.Zero(t, release(head), "it is not flushed")
+	require.NoError(t, l.Sync())
+	assert.Zero(t, release(1), "the checkpoint covers too little")
+	assert.Equal(t, 2, release(head))
+	_, err = l.Read(1, prepare(1, 1, 0).ID())
+	require.ErrorIs(t, err, wal.ErrAbsent, "released bodies count no more (R3)")
+	body, err := l.Read(1, prepare(1, head, 0).ID())
+	require.NoError(t, err)
+	assert.Equal(t, prepare(1, head, 3000).Body, body)
+
+	// Files are used again as they are, and what is left over in them is known for what it is.
+	next := head
+	for range 20 {
+		next++
+		store(t, l, prepare(1, next, 3000))
+	}
+	disk.PowerLoss(memdisk.Nothing)
+	_, report := open(t, disk, 2)
+	require.Equal(t, head, report.Records[0].Op)
+	assert.Equal(t, next, report.Records[len(report.Records)-1].Op)
+	assert.False(t, report.Damaged)
+	require.NotEmpty(t, report.Discarded)
+	for _, d := range report.Discarded {
+		assert.Equal(t, wal.StaleRecycled, d.Reason)
+	}
+}
+
+func TestMisdirectedAndLostWritesPutTheLogInDoubt(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]memdisk.Fault{
+		"lost":                  {Lost: true},
+		"over another batch":    {Elsewhere: &memdisk.Place{Path: firstFile, Offset: 1024}},
+		"behind the end":        {Elsewhere: &memdisk.Place{Path: firstFile, Offset: 8 << 10}},
+		"over the boot's batch": {Elsewhere: &memdisk.Place{Path: firstFile, Offset: 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			disk := memdisk.New(1)
+			l, _ := open(t, disk, 1)
+			store(t, l, prepare(1, 1, 100))
+			disk.Inject(func(op memdisk.Operation) *memdisk.Fault {
+				if op.Kind == memdisk.OperationWrite {
+					return &fault
+				}
+				return nil
+			})
+			store(t, l, prepare(1, 2, 100))
+			disk.Inject(nil)
+			store(t, l, prepare(1, 3, 100))
+			disk.PowerLoss(memdisk.Nothing)
+			_, report := open(t, disk, 2)
+			assert.True(t, report.InDoubt(1, true), report.String())
+			if name == "lost" {
+				require.Len(t, report.Records, 2, "the log goes on behind the gap")
+			}
+		})
+	}
+}
+
+func TestForeignFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	require.NoError(t, l.Close())
+	_, err := disk.Create("wal/notes.txt")
+	require.NoError(t, err)
+	before := len(disk.Operations())
+	_, _, err = wal.Open(disk, config(2))
+	require.EqualError(t, err, "open log: wal/notes.txt is no file of a log, "+
+		"expected SEQUENCE.wal, NUMBER.spare or new.tmp")
+	assert.Len(t, disk.Operations(), before, "nothing was done to the disk")
+}
+
+func TestBadInputIsRefused(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*wal.Config){
+		"file size 1000, expected": func(c *wal.Config) { c.FileBytes = 1000 },
+		"bounds of 1 files":        func(c *wal.Config) { c.FilesMax = 1 },
+		"incarnation zero":         func(c *wal.Config) { c.Incarnation = wire.Uint128{} },
+	} {
+		c := config(1)
+		change(&c)
+		_, _, err := wal.Open(memdisk.New(1), c)
+		require.ErrorContains(t, err, want)
+	}
+	l, _ := open(t, memdisk.New(1), 1)
+	_, err := l.Append(prepare(1, 1, 20_000))
+	require.ErrorIs(t, err, wal.ErrTooLarge)
+	for want, r := range map[string]wal.Record{
+		"kind(0), expected prepare or state": {},
+		"expected an op and a checksum":      {Head: wal.Head{Kind: wal.KindPrepare, Op: 1}},
+		"expected no checksum": {Head: wal.Head{
+			Kind: wal.KindState, Checksum: wire.Checksum{Lo: 1},
+		}},
+		"a flag of the other kind": {Head: wal.Head{Kind: wal.KindState, Fill: true}},
+	} {
+		_, err := l.Append(r)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = l.Append()
+	require.ErrorContains(t, err, "expected 1 or more")
+	store(t, l, prepare(1, 1, 10))
 }

@@ -1,117 +1,82 @@
 package wal
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-const (
-	// HeaderBytes is the size of a record's header.
-	HeaderBytes = 72
-	// BodyBytesMax bounds a body, and so what recovery may have to hold in memory.
-	BodyBytesMax = 64 << 20
-
-	recordMagic = "VWL1"
-
-	offsetSize           = 4
-	offsetOp             = 8
-	offsetSequence       = 16
-	offsetChain          = 24
-	offsetBodyChecksum   = 40
-	offsetHeaderChecksum = 56
-)
-
-// Sequence numbers the records of a log, from 1. Zero is "before the first".
+// Sequence numbers batches, from 1. Zero is "before the first".
 type Sequence uint64
 
-// Record is a prepare to append.
+// Kind says what a record is.
+type Kind uint8
+
+// The kinds.
+const (
+	// KindPrepare is an op's body.
+	KindPrepare Kind = iota + 1
+	// KindState is a group's state record: log view and headers (R2).
+	KindState
+)
+
+// String returns the name.
+func (k Kind) String() string {
+	switch k {
+	case KindPrepare:
+		return "prepare"
+	case KindState:
+		return "state"
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// Record is what a group stores. Its head is in both indexes of its batch, its body once.
 type Record struct {
-	Op   wire.Op
+	Head
 	Body []byte
+	// ChecksumBody is wire.ChecksumOf(Body) if the caller knows it: a frame has it. Zero: Append
+	// computes it. A wrong one makes the body count as damaged.
+	ChecksumBody wire.Checksum
 }
 
-// Header is what a stored record says about itself.
-type Header struct {
-	// SizeBytes counts header and body.
-	SizeBytes uint32
-	Op        wire.Op
-	Sequence  Sequence
-	// Chain is the Checksum of the record before; zero in the first.
-	Chain wire.Checksum
-	// BodyChecksum identifies the prepare, together with Op (R3).
-	BodyChecksum wire.Checksum
-	// Checksum is that of the header itself. It stands for the whole log up to here.
+func (r Record) checksumBody() wire.Checksum {
+	if r.ChecksumBody.IsZero() {
+		return wire.ChecksumOf(r.Body)
+	}
+	return r.ChecksumBody
+}
+
+// Head is what the index says of a record.
+type Head struct {
+	Kind  Kind
+	Group wire.GroupID
+	// Op is the prepare's; of a state record, the head of its log.
+	Op wire.Op
+	// Checksum is the prepare's identity (R3); zero in a state record.
 	Checksum wire.Checksum
+	// LogView is the one in force: replay takes a prepare under no other (R2).
+	LogView wire.View
+	// Fill marks a prepare whose place in the log another record gives.
+	Fill bool
+	// InDoubt is a state record's: the group's log is in doubt (R15).
+	InDoubt bool
 }
 
-// ID returns the identity by which the prepare is looked up.
-func (h Header) ID() wire.PrepareID {
-	return wire.PrepareID{Op: h.Op, Checksum: h.BodyChecksum}
-}
+// ID returns the identity of a prepare.
+func (h Head) ID() wire.PrepareID { return wire.PrepareID{Op: h.Op, Checksum: h.Checksum} }
 
-// BodyBytes is the size of the body.
-func (h Header) BodyBytes() int64 { return int64(h.SizeBytes) - HeaderBytes }
-
-// follows reports whether h continues the log that ends with prev; the zero header
-// stands for an empty log, which any op may start.
-func (h Header) follows(prev Header) bool {
-	return h.Sequence == prev.Sequence+1 && h.Chain == prev.Checksum &&
-		h.Op != 0 && (prev.Sequence == 0 || h.Op == prev.Op+1)
-}
-
-// appendRecord appends the bytes of a record that follows prev, and returns its
-// header too.
-func appendRecord(dst []byte, prev Header, r Record) ([]byte, Header) {
-	h := Header{
-		SizeBytes:    uint32(HeaderBytes + len(r.Body)),
-		Op:           r.Op,
-		Sequence:     prev.Sequence + 1,
-		Chain:        prev.Checksum,
-		BodyChecksum: wire.ChecksumOf(r.Body),
+// check refuses what a caller must not store.
+func (r Record) check() error {
+	switch {
+	case r.Kind != KindPrepare && r.Kind != KindState:
+		return fmt.Errorf("record of group %d: %s, expected prepare or state", r.Group, r.Kind)
+	case r.Kind == KindPrepare && (r.Op == 0 || r.Checksum.IsZero()):
+		return fmt.Errorf("prepare of group %d: expected an op and a checksum", r.Group)
+	case r.Kind == KindState && !r.Checksum.IsZero():
+		return fmt.Errorf("state record of group %d: expected no checksum", r.Group)
+	case r.Kind == KindPrepare && r.InDoubt, r.Kind == KindState && r.Fill:
+		return fmt.Errorf("%s record of group %d: a flag of the other kind", r.Kind, r.Group)
 	}
-	var b [HeaderBytes]byte
-	copy(b[:], recordMagic)
-	binary.LittleEndian.PutUint32(b[offsetSize:], h.SizeBytes)
-	binary.LittleEndian.PutUint64(b[offsetOp:], uint64(h.Op))
-	binary.LittleEndian.PutUint64(b[offsetSequence:], uint64(h.Sequence))
-	putChecksum(b[offsetChain:], h.Chain)
-	putChecksum(b[offsetBodyChecksum:], h.BodyChecksum)
-	h.Checksum = wire.ChecksumOf(b[:offsetHeaderChecksum])
-	putChecksum(b[offsetHeaderChecksum:], h.Checksum)
-	return append(append(dst, b[:]...), r.Body...), h
-}
-
-// decodeHeader reads a header of HeaderBytes bytes. It reports false unless the
-// header is one that appendRecord wrote: magic, checksum and a possible size.
-func decodeHeader(b []byte) (Header, bool) {
-	h := Header{
-		SizeBytes:    binary.LittleEndian.Uint32(b[offsetSize:]),
-		Op:           wire.Op(binary.LittleEndian.Uint64(b[offsetOp:])),
-		Sequence:     Sequence(binary.LittleEndian.Uint64(b[offsetSequence:])),
-		Chain:        getChecksum(b[offsetChain:]),
-		BodyChecksum: getChecksum(b[offsetBodyChecksum:]),
-		Checksum:     getChecksum(b[offsetHeaderChecksum:]),
-	}
-	ok := string(b[:len(recordMagic)]) == recordMagic &&
-		h.Checksum == wire.ChecksumOf(b[:offsetHeaderChecksum]) &&
-		h.SizeBytes >= HeaderBytes && h.BodyBytes() <= BodyBytesMax
-	return h, ok
-}
-
-func putChecksum(b []byte, c wire.Checksum) {
-	_ = b[15]
-	binary.LittleEndian.PutUint64(b, c.Lo)
-	binary.LittleEndian.PutUint64(b[8:], c.Hi)
-}
-
-func getChecksum(b []byte) wire.Checksum {
-	_ = b[15]
-	return wire.Checksum{Lo: binary.LittleEndian.Uint64(b), Hi: binary.LittleEndian.Uint64(b[8:])}
-}
-
-// String describes the header for messages to people.
-func (h Header) String() string {
-	return fmt.Sprintf("record %d op=%d bytes=%d", h.Sequence, h.Op, h.SizeBytes)
+	return nil
 }

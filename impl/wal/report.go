@@ -3,37 +3,42 @@ package wal
 import (
 	"fmt"
 	"strings"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// Reason says why recovery discarded a range of bytes.
+// Reason says why recovery did not adopt a range of bytes.
 type Reason uint8
 
 // The reasons.
 const (
-	// TornTail: a record that is there in part, or that does not verify, and what
-	// cannot be read for lack of its length.
+	// TornTail: nobody can read it, and nothing shows that it was ever flushed.
 	TornTail Reason = iota + 1
-	// BrokenChain: records that verify one by one and do not continue the log: another
-	// sequence, op or predecessor. Left over from a log that was here before.
-	BrokenChain
-	// Orphaned: records that verify and continue one that does not.
+	// Rot: nobody can read it, and a batch behind it says that it was flushed. Also bodies
+	// that do not verify in a batch whose index does.
+	Rot
+	// StaleRecycled: left over from before the file was used again.
+	StaleRecycled
+	// ForeignIncarnation: a batch that verifies and does not continue the chain: another
+	// boot's, behind a cut.
+	ForeignIncarnation
+	// Orphaned: a batch that verifies behind one that is missing, and nothing shows that the
+	// missing one was flushed.
 	Orphaned
-	// Unwritten: nothing but zeros to the end: room was made, and nothing came.
-	Unwritten
-	// Foreign: bytes that no record starts with.
-	Foreign
-	// BeyondFrontier: records that verify and lie above the published frontier. Only
-	// RecoverToFrontier discards them: seed 003.
+	// Misdirected: a batch that belongs to another place in a file of this log.
+	Misdirected
+	// BeyondFrontier: a batch that verifies, and only RecoverToFrontier discards: seed 003.
 	BeyondFrontier
 )
 
 var reasonNames = [...]string{
-	TornTail:       "torn_tail",
-	BrokenChain:    "broken_chain",
-	Orphaned:       "orphaned",
-	Unwritten:      "unwritten",
-	Foreign:        "foreign",
-	BeyondFrontier: "beyond_frontier",
+	TornTail:           "torn_tail",
+	Rot:                "rot",
+	StaleRecycled:      "stale_recycled",
+	ForeignIncarnation: "foreign_incarnation",
+	Orphaned:           "orphaned",
+	Misdirected:        "misdirected",
+	BeyondFrontier:     "beyond_frontier",
 }
 
 // String returns the name in snake_case, fit for a metric's label.
@@ -44,37 +49,60 @@ func (r Reason) String() string {
 	return reasonNames[r]
 }
 
-// Discard is a range of bytes that recovery cut off.
+// Discard is a range of bytes that recovery did not adopt.
 type Discard struct {
-	// Offset and Bytes are the range in the file.
+	File          string
 	Offset, Bytes int64
 	Reason        Reason
-	// Records are those in the range that verify by themselves, and PayloadBytes the
-	// sum of their bodies: what was lost although it was there.
-	Records      int
-	PayloadBytes int64
+	// Records are those of the range whose index verifies, BodyBytes the sizes of their
+	// bodies: what goes although something of it is there.
+	Records   int
+	BodyBytes int64
 }
 
 // String returns the range in one line.
 func (d Discard) String() string {
-	return fmt.Sprintf("discarded offset=%d bytes=%d payload=%d records=%d reason=%s",
-		d.Offset, d.Bytes, d.PayloadBytes, d.Records, d.Reason)
+	return fmt.Sprintf("discarded file=%s offset=%d bytes=%d records=%d body_bytes=%d reason=%s",
+		d.File, d.Offset, d.Bytes, d.Records, d.BodyBytes, d.Reason)
+}
+
+// count adds records of an index that verifies.
+func (d *Discard) count(records []indexed) {
+	d.Records += len(records)
+	for _, x := range records {
+		d.BodyBytes += int64(x.size)
+	}
+}
+
+// Recovered is a record that recovery adopted.
+type Recovered struct {
+	Head
+	Sequence Sequence
+	// Present is false where the index alone was readable: the op is known, its body is not.
+	Present bool
+	// Body is a state record's.
+	Body []byte
 }
 
 // Report says what [Open] found.
 type Report struct {
-	// Path is the log's.
-	Path string
-	// Created is true if there was no file.
-	Created bool
-	// Records and Bytes were kept, PayloadBytes of it bodies.
-	Records             int
-	Bytes, PayloadBytes int64
-	// Discarded are the ranges that were cut off, in the order of their offsets.
+	// Records are what the log holds, oldest first: to be replayed.
+	Records []Recovered
+	// Batches were adopted.
+	Batches int
+	// Discarded are the ranges that were not, in the order of files and offsets. Bytes that
+	// were never written are not among them.
 	Discarded []Discard
+	// Damaged: something was unreadable or out of place, so every group is in doubt.
+	Damaged bool
+	// SameKernel: the kernel has not restarted since the newest batch was written.
+	SameKernel bool
+
+	recorded map[wire.GroupID]bool // By the groups' newest state records, and by marks.
+	marked   bool                  // For groups that have no state record.
 }
 
-// DiscardedBytes is the sum of the discarded ranges.
+// DiscardedBytes is the sum of the ranges that were not adopted.
 func (r Report) DiscardedBytes() int64 {
 	var sum int64
 	for _, d := range r.Discarded {
@@ -83,13 +111,23 @@ func (r Report) DiscardedBytes() int64 {
 	return sum
 }
 
+// InDoubt says whether a group's log may lack what the group acknowledged (R15). Under the
+// policy persisted a restart alone is no reason.
+func (r Report) InDoubt(group wire.GroupID, persisted bool) bool {
+	recorded, known := r.recorded[group]
+	if !known {
+		recorded = r.marked
+	}
+	return r.Damaged || recorded || !persisted && !r.SameKernel
+}
+
 // String returns the report, one line for what was kept and one for each range.
 func (r Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: kept records=%d bytes=%d payload=%d, discarded bytes=%d",
-		r.Path, r.Records, r.Bytes, r.PayloadBytes, r.DiscardedBytes())
+	fmt.Fprintf(&b, "kept batches=%d records=%d damaged=%t same_kernel=%t",
+		r.Batches, len(r.Records), r.Damaged, r.SameKernel)
 	for _, d := range r.Discarded {
-		fmt.Fprintf(&b, "\n%s: %s", r.Path, d)
+		fmt.Fprintf(&b, "\n%s", d)
 	}
 	return b.String()
 }

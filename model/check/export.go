@@ -21,6 +21,8 @@ const (
 	FormatTLA Format = iota + 1
 	// FormatMermaid is a sequence diagram in the language of Mermaid.
 	FormatMermaid
+	// FormatITF is the Informal Trace Format of the TLA+ tools, JSON.
+	FormatITF
 )
 
 // String is the format's name, as the tool's flags have it.
@@ -30,6 +32,8 @@ func (f Format) String() string {
 		return "tla"
 	case FormatMermaid:
 		return "mermaid"
+	case FormatITF:
+		return "itf"
 	}
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
@@ -58,6 +62,8 @@ func writerOf[S any, A explore.Action](
 		switch f {
 		case FormatTLA:
 			return explore.WriteTLA(w, TLAModule, m, path)
+		case FormatITF:
+			return explore.WriteITF(w, module+".tla", m, path)
 		case FormatMermaid:
 			comments, err := spec.ActionComments(module)
 			if err != nil {
@@ -68,7 +74,7 @@ func writerOf[S any, A explore.Action](
 			}
 			return explore.WriteMermaid(w, participants(module, path, arrows), path, arrows)
 		}
-		return fmt.Errorf("%v, expected %v or %v", f, FormatTLA, FormatMermaid)
+		return fmt.Errorf("%v, expected %v, %v or %v", f, FormatTLA, FormatITF, FormatMermaid)
 	}
 }
 

@@ -14,13 +14,11 @@ type Belief struct{ checker checker }
 
 // Begin returns the belief before the first event of a group of [vsr.N] replicas.
 func Begin() Belief {
-	c, err := newChecker(&traces.Trace{
-		Header: traces.Header{Replicas: vsr.N}, Events: []traces.Event{{Group: "0"}},
-	})
+	c, err := New(traces.Header{Replicas: vsr.N}, "")
 	if err != nil {
 		panic(fmt.Sprintf("conform: begin: %v", err)) // The header is fixed.
 	}
-	return Belief{*c}
+	return Belief{*c.group("0")}
 }
 
 // Explain returns the belief after one more event, or why no step of the model explains it.

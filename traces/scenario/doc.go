@@ -38,7 +38,8 @@
 // Commands for a partition of three write-ahead logs:
 //
 //	partition policy=persisted|replicated [recovery=NAME] [first_not_longest]
-//	append n=N bytes=B        kill_all        power_loss [torn]      restart_all
+//	append n=N bytes=B        kill_all        restart_all
+//	power_loss [torn=first|last|both]         (of each log's newest batch, the sectors lost)
 //	publish                   poll [want=N]
 //
 // A command that cannot be carried out is an error that names file and line.

@@ -16,10 +16,9 @@ const (
 	// partitionReplicas is the size of the cluster, partitionQuorum its majority.
 	partitionReplicas = 3
 	partitionQuorum   = 2
-	// partitionPath is where each replica has its log, on a disk of its own.
-	partitionPath = "partition/0/wal"
 	// batchBytesMin leaves room for the number that makes a batch unlike all others.
 	batchBytesMin = 8
+	batchBytesMax = 32 << 10
 )
 
 // ErrClusterDown refuses what needs a primary between a crash and the election.
@@ -56,6 +55,40 @@ func ParsePartitionPolicy(name string) (PartitionPolicy, error) {
 	return 0, fmt.Errorf("parse policy %q: expected one of %q", name, policyNames[1:])
 }
 
+// Tear says what a power loss takes of the newest batch of each log, where it takes only a
+// part. A batch has its index at both ends, which never share a sector.
+type Tear uint8
+
+// The tears.
+const (
+	// TearLast takes the last sector: one index, and a body that reaches so far.
+	TearLast Tear = iota + 1
+	// TearFirst takes the first one: the other index, and a body that begins there.
+	TearFirst
+	// TearBoth takes all of it.
+	TearBoth
+)
+
+var tearNames = [...]string{TearLast: "last", TearFirst: "first", TearBoth: "both"}
+
+// String returns the name that scenarios use.
+func (t Tear) String() string {
+	if t == 0 || int(t) >= len(tearNames) {
+		return fmt.Sprintf("tear(%d)", uint8(t))
+	}
+	return tearNames[t]
+}
+
+// ParseTear is the inverse of String.
+func ParseTear(name string) (Tear, error) {
+	for t, known := range tearNames {
+		if t > 0 && known == name {
+			return Tear(t), nil
+		}
+	}
+	return 0, fmt.Errorf("parse tear %q: expected one of %q", name, tearNames[1:])
+}
+
 // PartitionConfig sets up a [PartitionCluster].
 type PartitionConfig struct {
 	Policy PartitionPolicy
@@ -67,11 +100,11 @@ type PartitionConfig struct {
 	Seed uint64
 }
 
-// PartitionCluster is one partition on three replicas, each with a disk and a log of
+// PartitionCluster is one partition on three replicas, each with a disk and a WAL of
 // its own, under crashes of the whole cluster: seed 003 (iggy#4632) with production
 // code. Its steps are those of spec/PartitionLog.tla, with one group and with crashes
-// that take all replicas. It has no network and no views: batches reach all replicas
-// that are not cut off, and after a restart the voters take the longest of their logs.
+// that take all replicas. It has no network: batches reach all replicas that are not cut
+// off, and after a restart the voters take the longest of their logs, in a view of its own.
 // It is not safe for concurrent use.
 type PartitionCluster struct {
 	config   PartitionConfig
@@ -80,6 +113,8 @@ type PartitionCluster struct {
 	primary int
 	// batches counts those ever made; it makes each unlike the others.
 	batches uint64
+	// boots numbers the starts of processes, kernels those of machines.
+	boots, kernels uint64
 	// acknowledged are the batches that clients rely on, in order.
 	acknowledged []acknowledgement
 	events       []string
@@ -90,7 +125,7 @@ const noPrimary = -1
 
 type partitionReplica struct {
 	disk   *memdisk.Disk
-	log    *wal.Log // Nil while the process is dead.
+	log    *partitionLog // Nil while the process is dead.
 	cutOff bool
 }
 
@@ -113,15 +148,26 @@ func NewPartitionCluster(config PartitionConfig) (*PartitionCluster, error) {
 	c := &PartitionCluster{config: config, primary: noPrimary}
 	for r := range c.replicas {
 		c.replicas[r].disk = memdisk.New(config.Seed + uint64(r))
-		l, _, err := wal.Open(c.replicas[r].disk, partitionPath, wal.WithRecovery(config.Recovery))
-		if err != nil {
+		if _, err := c.start(r); err != nil {
 			return nil, fmt.Errorf("start r%d: %w", r, err)
 		}
-		c.replicas[r].log = l
 	}
 	c.primary = 0
 	c.note("r0 primary policy=%s recovery=%s", config.Policy, config.Recovery)
 	return c, nil
+}
+
+// start opens the log of a replica.
+func (c *PartitionCluster) start(r int) (wal.Report, error) {
+	c.boots++
+	l, report, err := openPartitionLog(c.replicas[r].disk, wal.Config{
+		Directory: partitionDirectory, FileBytes: partitionFileBytes,
+		FilesMax: partitionFiles, RecordsMax: partitionRecords,
+		Incarnation: wire.Uint128{Lo: c.boots}, Kernel: wire.Uint128{Lo: c.kernels + 1},
+		Recovery: c.config.Recovery,
+	})
+	c.replicas[r].log = l
+	return report, err
 }
 
 // Append makes n batches of the given size each, one prepare a batch, and hands them
@@ -137,11 +183,11 @@ func (c *PartitionCluster) Append(n, bytes int) error {
 		return fmt.Errorf("append: %w", ErrClusterDown)
 	case n < 1:
 		return fmt.Errorf("append: %d batches, expected 1 or more", n)
-	case bytes < batchBytesMin || bytes > wal.BodyBytesMax:
+	case bytes < batchBytesMin || bytes > batchBytesMax:
 		return fmt.Errorf("append: batches of %d bytes, expected %d to %d",
-			bytes, batchBytesMin, wal.BodyBytesMax)
+			bytes, batchBytesMin, batchBytesMax)
 	}
-	first := c.primaryLog().Head().Op + 1
+	first := c.primaryLog().head() + 1
 	acknowledged := 0
 	for range n {
 		done, err := c.appendOne(bytes)
@@ -152,7 +198,7 @@ func (c *PartitionCluster) Append(n, bytes int) error {
 			acknowledged++
 		}
 	}
-	c.note("append ops=%d..%d bytes=%d acknowledged=%d", first, c.primaryLog().Head().Op,
+	c.note("append ops=%d..%d bytes=%d acknowledged=%d", first, c.primaryLog().head(),
 		n*bytes, acknowledged)
 	return nil
 }
@@ -160,17 +206,15 @@ func (c *PartitionCluster) Append(n, bytes int) error {
 // appendOne makes one batch and reports whether it was acknowledged.
 func (c *PartitionCluster) appendOne(bytes int) (bool, error) {
 	c.batches++
-	record := wal.Record{
-		Op: c.primaryLog().Head().Op + 1, Body: batchBody(c.batches, bytes),
-	}
+	body, op := batchBody(c.batches, bytes), c.primaryLog().head()+1
 	stored := 0
 	for r := range c.replicas {
 		// A replica that was cut off for a while has a gap and takes nothing more.
 		l := c.replicas[r].log
-		if c.replicas[r].cutOff || l.Head().Op+1 != record.Op {
+		if c.replicas[r].cutOff || l.head()+1 != op {
 			continue
 		}
-		if err := l.Append(record); err != nil {
+		if err := l.prepare(body); err != nil {
 			return false, fmt.Errorf("append at r%d: %w", r, err)
 		}
 		if err := c.flush(l); err != nil {
@@ -182,21 +226,21 @@ func (c *PartitionCluster) appendOne(bytes int) (bool, error) {
 		return false, nil
 	}
 	c.acknowledged = append(c.acknowledged, acknowledgement{
-		id: c.primaryLog().Head(), number: c.batches, bytes: bytes,
+		id: wire.PrepareID{Op: op, Checksum: wire.ChecksumOf(body)}, number: c.batches, bytes: bytes,
 	})
 	return true, nil
 }
 
 // flush does what the policy demands after an append. Where recovery believes in a
 // frontier, a durable append publishes it, as upstream's does.
-func (c *PartitionCluster) flush(l *wal.Log) error {
+func (c *PartitionCluster) flush(l *partitionLog) error {
 	switch {
 	case c.config.Policy == PolicyReplicated:
 		return nil
 	case c.config.Recovery == wal.RecoverToFrontier:
-		return l.PublishFrontier()
+		return l.publish()
 	}
-	return l.Sync()
+	return l.wal.Sync()
 }
 
 // PublishFrontier makes every replica sync its log and publish its frontier, as a
@@ -208,10 +252,10 @@ func (c *PartitionCluster) PublishFrontier() error {
 		return fmt.Errorf("publish frontier: %w", ErrClusterDown)
 	}
 	for r := range c.replicas {
-		if err := c.replicas[r].log.PublishFrontier(); err != nil {
+		if err := c.replicas[r].log.publish(); err != nil {
 			return fmt.Errorf("publish frontier of r%d: %w", r, err)
 		}
-		c.note("r%d published op=%d", r, c.replicas[r].log.Head().Op)
+		c.note("r%d published op=%d", r, c.head(r))
 	}
 	return nil
 }
@@ -242,30 +286,26 @@ func (c *PartitionCluster) KillAll() error {
 	})
 }
 
-// PowerLossAll takes the power from every machine (PartitionLog!PowerLoss). With torn
-// false nothing survives but what was synced: the worst case. With torn true all that
-// was written survives but the second half of each log's last record; under
-// PolicyPersisted that is a disk that had reported a sync too early.
+// PowerLossAll takes the power from every machine (PartitionLog!PowerLoss): nothing survives
+// but what was synced, the worst case.
 //
 // Errors: ErrClusterDown.
-func (c *PartitionCluster) PowerLossAll(torn bool) error {
-	if !torn {
-		return c.crash("power loss", func(r *partitionReplica) error {
-			r.disk.PowerLoss(memdisk.Nothing)
-			return nil
-		})
-	}
-	return c.crash("power loss torn", func(r *partitionReplica) error {
-		headers := r.log.Records()
+func (c *PartitionCluster) PowerLossAll() error {
+	return c.powerLoss("power loss", func(r *partitionReplica) error {
+		r.disk.PowerLoss(memdisk.Nothing)
+		return nil
+	})
+}
+
+// PowerLossTorn takes the power from every machine, and all that was written survives but a
+// part of each log's newest batch; under PolicyPersisted that is a disk that had reported a
+// sync too early.
+//
+// Errors: ErrClusterDown.
+func (c *PartitionCluster) PowerLossTorn(tear Tear) error {
+	return c.powerLoss(fmt.Sprintf("power loss torn=%s", tear), func(r *partitionReplica) error {
 		r.disk.PowerLoss(memdisk.Everything)
-		if len(headers) == 0 {
-			return nil
-		}
-		var end int64
-		for _, h := range headers {
-			end += int64(h.SizeBytes)
-		}
-		return r.disk.Tear(partitionPath, end-int64(headers[len(headers)-1].SizeBytes)/2)
+		return r.log.tear(r.disk, tear)
 	})
 }
 
@@ -274,10 +314,19 @@ func (c *PartitionCluster) PowerLossAll(torn bool) error {
 //
 // Errors: ErrClusterDown.
 func (c *PartitionCluster) PowerLossAny() error {
-	return c.crash("power loss", func(r *partitionReplica) error {
+	return c.powerLoss("power loss", func(r *partitionReplica) error {
 		r.disk.PowerLoss(nil)
 		return nil
 	})
+}
+
+// powerLoss is a crash that restarts the kernels too (R15).
+func (c *PartitionCluster) powerLoss(what string, crash func(*partitionReplica) error) error {
+	if err := c.crash(what, crash); err != nil {
+		return err
+	}
+	c.kernels++
+	return nil
 }
 
 func (c *PartitionCluster) crash(what string, crash func(*partitionReplica) error) error {
@@ -291,7 +340,7 @@ func (c *PartitionCluster) crash(what string, crash func(*partitionReplica) erro
 		if err := crash(replica); err != nil {
 			return fmt.Errorf("%s of r%d: %w", what, r, err)
 		}
-		if err := replica.log.Close(); err != nil {
+		if err := replica.log.wal.Close(); err != nil {
 			return fmt.Errorf("%s of r%d: %w", what, r, err)
 		}
 		replica.log, replica.cutOff = nil, false
@@ -319,13 +368,14 @@ func (c *PartitionCluster) Recover() error {
 		return errors.New("recover: the cluster runs, expected a crash before")
 	}
 	for r := range c.replicas {
-		l, report, err := wal.Open(c.replicas[r].disk, partitionPath,
-			wal.WithRecovery(c.config.Recovery))
+		report, err := c.start(r)
 		if err != nil {
 			return fmt.Errorf("recover r%d: %w", r, err)
 		}
-		c.replicas[r].log = l
-		c.note("r%d recovered ops=%d discarded=%d bytes", r, report.Records, report.DiscardedBytes())
+		l := c.replicas[r].log
+		c.note("r%d recovered ops=%d bodies=%d doubt=%t discarded=%d bytes", r, l.head(), l.bodies(),
+			report.InDoubt(partitionGroup, c.config.Policy == PolicyPersisted),
+			report.DiscardedBytes())
 		for _, d := range report.Discarded {
 			c.note("r%d %s", r, d)
 		}
@@ -359,48 +409,15 @@ func (c *PartitionCluster) Elect(voters ...int) error {
 		names[i] = fmt.Sprintf("r%d", r)
 	}
 	c.note("r%d elected head=%d voters=%s", winner, c.head(winner), strings.Join(names, ","))
-	for r := range c.replicas {
-		if err := c.adopt(r, winner); err != nil {
-			return fmt.Errorf("adopt log of r%d at r%d: %w", winner, r, err)
-		}
+	if err := c.install(winner); err != nil {
+		return err
 	}
 	c.primary = winner
 	return nil
 }
 
-// adopt makes the log of r equal to the winner's: it cuts what the winner has not and
-// copies what r has not.
-func (c *PartitionCluster) adopt(r, winner int) error {
-	to, from := c.replicas[r].log, c.replicas[winner].log
-	have, want := to.Records(), from.Records()
-	same := 0
-	for same < min(len(have), len(want)) && have[same].ID() == want[same].ID() {
-		same++
-	}
-	if same == len(have) && same == len(want) {
-		return nil
-	}
-	cut := len(have) - same
-	if cut > 0 {
-		if err := to.CutAbove(have[same].Op - 1); err != nil {
-			return err
-		}
-	}
-	for _, h := range want[same:] {
-		body, err := from.Read(h.ID())
-		if err != nil {
-			return err
-		}
-		if err := to.Append(wal.Record{Op: h.Op, Body: body}); err != nil {
-			return err
-		}
-	}
-	c.note("r%d adopted copied=%d cut=%d", r, len(want)-same, cut)
-	return c.flush(to)
-}
-
-// Poll reads every batch that was ever acknowledged from the primary, by op and
-// checksum, compares it with what was sent, and returns how many are there; none
+// Poll reads every batch that was ever acknowledged from the primary's log, by op and
+// checksum (R3), compares it with what was sent, and returns how many are there; none
 // while the cluster is down. The event says which op is the first that is not, and
 // how many came back with other bytes.
 func (c *PartitionCluster) Poll() int {
@@ -411,7 +428,7 @@ func (c *PartitionCluster) Poll() int {
 	readable, altered := 0, 0
 	var missing []wire.Op
 	for _, a := range c.acknowledged {
-		body, err := c.primaryLog().Read(a.id)
+		body, err := c.primaryLog().read(a.id)
 		switch {
 		case err == nil && slices.Equal(body, batchBody(a.number, a.bytes)):
 			readable++
@@ -440,10 +457,10 @@ func (c *PartitionCluster) note(format string, args ...any) {
 	c.events = append(c.events, fmt.Sprintf(format, args...))
 }
 
-func (c *PartitionCluster) primaryLog() *wal.Log { return c.replicas[c.primary].log }
+func (c *PartitionCluster) primaryLog() *partitionLog { return c.replicas[c.primary].log }
 
 // head is the length of a replica's log; its ops start at 1.
-func (c *PartitionCluster) head(r int) wire.Op { return c.replicas[r].log.Head().Op }
+func (c *PartitionCluster) head(r int) wire.Op { return c.replicas[r].log.head() }
 
 // batchBody is the content of a batch: its number, and a pattern that differs from
 // byte to byte, so that a lost or moved part is noticed.

@@ -35,8 +35,15 @@ func onPartition(step func(p *PartitionCluster, c command) error) func(*stage, c
 }
 
 func powerLoss(p *PartitionCluster, c command) error {
-	_, torn := c.lookup("torn")
-	return p.PowerLossAll(torn)
+	name, torn := c.lookup("torn")
+	if !torn {
+		return p.PowerLossAll()
+	}
+	tear, err := ParseTear(name)
+	if err != nil {
+		return err
+	}
+	return p.PowerLossTorn(tear)
 }
 
 func (s *stage) startPartition(c command) error {

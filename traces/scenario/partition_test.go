@@ -28,8 +28,11 @@ const (
 func TestSeed003(t *testing.T) {
 	t.Parallel()
 	kill := (*cluster).KillAll
-	power := func(c *cluster) error { return c.PowerLossAll(false) }
-	torn := func(c *cluster) error { return c.PowerLossAll(true) }
+	power := (*cluster).PowerLossAll
+	torn := func(tear scenario.Tear) func(*cluster) error {
+		return func(c *cluster) error { return c.PowerLossTorn(tear) }
+	}
+	const whole = "r1 recovered ops=30 bodies=30 doubt=false discarded=0 bytes"
 	for name, tc := range map[string]struct {
 		policy   scenario.PartitionPolicy
 		recovery wal.Recovery
@@ -39,33 +42,52 @@ func TestSeed003(t *testing.T) {
 	}{
 		"before: a kill loses all that replicated had acknowledged": {
 			replicated, wal.RecoverToFrontier, kill, 0,
-			"r1 discarded offset=0 bytes=11670 payload=9510 records=30 reason=beyond_frontier",
+			"r1 discarded file=0000000000000001.wal offset=1024 bytes=30720 " +
+				"records=30 body_bytes=9510 reason=beyond_frontier",
 		},
 		"before: persisted publishes with each append and loses nothing": {
-			persisted, wal.RecoverToFrontier, kill, 30, "r1 recovered ops=30 discarded=0 bytes",
+			persisted, wal.RecoverToFrontier, kill, 30,
+			"r1 recovered ops=30 bodies=30 doubt=false discarded=1536 bytes",
 		},
 		"a kill loses nothing, replicated": {
-			replicated, wal.RecoverVerified, kill, 30, "r1 recovered ops=30 discarded=0 bytes",
+			replicated, wal.RecoverVerified, kill, 30, whole,
 		},
-		"a kill loses nothing, persisted": {
-			persisted, wal.RecoverVerified, kill, 30, "r1 recovered ops=30 discarded=0 bytes",
+		"a kill loses nothing, persisted": {persisted, wal.RecoverVerified, kill, 30, whole},
+		"a torn record that no index tells is the only loss, replicated": {
+			replicated, wal.RecoverVerified, torn(scenario.TearBoth), 29,
+			"r1 discarded file=0000000000000001.wal offset=30720 bytes=1024 " +
+				"records=0 body_bytes=0 reason=torn_tail",
 		},
-		"a torn record is the only loss, replicated": {
-			replicated, wal.RecoverVerified, torn, 29,
-			"r1 discarded offset=11281 bytes=195 payload=0 records=0 reason=torn_tail",
+		"... and persisted": {
+			persisted, wal.RecoverVerified, torn(scenario.TearBoth), 29,
+			"r1 recovered ops=29 bodies=29 doubt=true discarded=1024 bytes",
 		},
-		"a torn record is the only loss, persisted": {
-			persisted, wal.RecoverVerified, torn, 29,
-			"r1 discarded offset=11281 bytes=195 payload=0 records=0 reason=torn_tail",
+		"an op whose body is torn is known by its other index, replicated": {
+			replicated, wal.RecoverVerified, torn(scenario.TearFirst), 29,
+			"r1 recovered ops=30 bodies=29 doubt=true discarded=832 bytes",
+		},
+		"... and persisted, where that leaves no doubt": {
+			persisted, wal.RecoverVerified, torn(scenario.TearFirst), 29,
+			"r1 recovered ops=30 bodies=29 doubt=false discarded=832 bytes",
+		},
+		"... and is cut where no replica has the body": {
+			persisted, wal.RecoverVerified, torn(scenario.TearFirst), 29,
+			"op=30 lost: no replica has its body",
+		},
+		"a torn index loses nothing": {
+			persisted, wal.RecoverVerified, torn(scenario.TearLast), 30,
+			"r1 recovered ops=30 bodies=30 doubt=false discarded=832 bytes",
 		},
 		"a mutant serves the torn record": {
-			replicated, wal.RecoverTorn, torn, 29, "poll readable=29/30 first_missing=30 altered=1",
+			replicated, wal.RecoverTorn, torn(scenario.TearFirst), 29,
+			"poll readable=29/30 first_missing=30 altered=1",
 		},
 		"losing power at the worst moment loses what only the page cache had": {
-			replicated, wal.RecoverVerified, power, 0, "r1 recovered ops=0 discarded=0 bytes",
+			replicated, wal.RecoverVerified, power, 0,
+			"r1 recovered ops=0 bodies=0 doubt=true discarded=0 bytes",
 		},
 		"... and nothing under persisted": {
-			persisted, wal.RecoverVerified, power, 30, "r1 recovered ops=30 discarded=0 bytes",
+			persisted, wal.RecoverVerified, power, 30, whole,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,7 +120,7 @@ func TestAFrontierThatACheckpointPublished(t *testing.T) {
 	require.NoError(t, c.Restart())
 	assert.Equal(t, 10, c.Poll())
 	assert.Contains(t, c.EventLog(), "r2 published op=10")
-	assert.Contains(t, c.EventLog(), "r2 recovered ops=10 discarded=7780 bytes")
+	assert.Contains(t, c.EventLog(), "r2 recovered ops=10 bodies=10 doubt=false discarded=20480 bytes")
 }
 
 func TestAnElectionTakesTheLongestLogOfItsVoters(t *testing.T) {
@@ -172,9 +194,9 @@ func TestStepsOutOfPlaceAreRefused(t *testing.T) {
 
 	require.NoError(t, c.KillAll())
 	for name, err := range map[string]error{
-		"append": c.Append(1, 317), "kill": c.KillAll(), "power loss": c.PowerLossAll(false),
-		"torn": c.PowerLossAll(true), "any": c.PowerLossAny(), "publish": c.PublishFrontier(),
-		"cut off": c.CutOff(1),
+		"append": c.Append(1, 317), "kill": c.KillAll(), "power loss": c.PowerLossAll(),
+		"torn": c.PowerLossTorn(scenario.TearBoth), "any": c.PowerLossAny(),
+		"publish": c.PublishFrontier(), "cut off": c.CutOff(1),
 	} {
 		require.ErrorIs(t, err, scenario.ErrClusterDown, name)
 	}
@@ -196,6 +218,19 @@ func TestNamesOfPolicies(t *testing.T) {
 	}
 	_, err := scenario.ParsePartitionPolicy("durable")
 	require.ErrorContains(t, err, `parse policy "durable": expected one of ["persisted" "replicated"]`)
+}
+
+func TestNamesOfTears(t *testing.T) {
+	t.Parallel()
+	for _, tear := range []scenario.Tear{
+		scenario.TearFirst, scenario.TearLast, scenario.TearBoth,
+	} {
+		parsed, err := scenario.ParseTear(tear.String())
+		require.NoError(t, err)
+		assert.Equal(t, tear, parsed)
+	}
+	_, err := scenario.ParseTear("middle")
+	require.ErrorContains(t, err, `parse tear "middle": expected one of ["last" "first" "both"]`)
 }
 
 func TestTheSameSeedGivesTheSameEvents(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/checkpoint"
 	"github.com/viewstamp/viewstamp/impl/datadir"
-	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/segment"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -37,7 +37,7 @@ func directorySnapshots(group wire.GroupID) string { return datadir.Snapshots(gr
 type host struct {
 	disk     storage.Disk
 	super    *superblock.Store
-	log      *journal.Log
+	log      *wal.Log
 	segments *segment.Log
 	// fold is the metadata group's state: the checksum of all its ops.
 	fold wire.Checksum
@@ -64,7 +64,7 @@ func boot(disk storage.Disk, incarnation uint64) (*host, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, report, err := journal.Open(disk, journal.Config{
+	log, report, err := wal.Open(disk, wal.Config{
 		Directory: directoryLog, FileBytes: fileBytes, FilesMax: 8, RecordsMax: 1000,
 		Incarnation: wire.Uint128{Lo: incarnation}, Kernel: wire.Uint128{Lo: 7},
 	})
@@ -126,9 +126,9 @@ func (h *host) checkpoint(group wire.GroupID) (checkpoint.Snapshot, error) {
 }
 
 // replay executes what the write-ahead log has above the checkpoints.
-func (h *host) replay(report journal.Report) error {
+func (h *host) replay(report wal.Report) error {
 	for _, r := range report.Records {
-		if r.Kind != journal.KindPrepare || r.Op <= h.executed[r.Group] {
+		if r.Kind != wal.KindPrepare || r.Op <= h.executed[r.Group] {
 			continue
 		}
 		if !r.Present {
@@ -151,9 +151,9 @@ func (h *host) replay(report journal.Report) error {
 // store makes the next op of a group durable.
 func (h *host) store(group wire.GroupID, op wire.Op) error {
 	body := bodyOf(group, op)
-	_, err := h.log.Append(journal.Record{
-		Head: journal.Head{
-			Kind: journal.KindPrepare, Group: group, Op: op, Checksum: wire.ChecksumOf(body),
+	_, err := h.log.Append(wal.Record{
+		Head: wal.Head{
+			Kind: wal.KindPrepare, Group: group, Op: op, Checksum: wire.ChecksumOf(body),
 		}, Body: body,
 	})
 	if err != nil {
@@ -211,10 +211,10 @@ func (h *host) take() error {
 }
 
 func (h *host) release(bases map[wire.GroupID]wire.Op) error {
-	var records []journal.Record
+	var records []wal.Record
 	for _, group := range []wire.GroupID{metadata, partition} {
-		records = append(records, journal.Record{Head: journal.Head{
-			Kind: journal.KindState, Group: group, Op: bases[group],
+		records = append(records, wal.Record{Head: wal.Head{
+			Kind: wal.KindState, Group: group, Op: bases[group],
 		}, Body: []byte("no headers above the base")})
 	}
 	if _, err := h.log.Append(records...); err != nil {

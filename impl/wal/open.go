@@ -1,4 +1,4 @@
-package journal
+package wal
 
 import (
 	"errors"
@@ -32,13 +32,13 @@ func Open(disk storage.Disk, config Config) (*Log, Report, error) {
 	}
 	report := Report{recorded: map[wire.GroupID]bool{}}
 	if err := config.check(); err != nil {
-		return nil, Report{}, fmt.Errorf("open journal: %w", err)
+		return nil, Report{}, fmt.Errorf("open log: %w", err)
 	}
 	if err := l.open(&report); err != nil {
 		for _, f := range l.files {
 			multierr.AppendInvoke(&err, multierr.Close(f))
 		}
-		return nil, Report{}, fmt.Errorf("open journal: %w", err)
+		return nil, Report{}, fmt.Errorf("open log: %w", err)
 	}
 	return l, report, nil
 }
@@ -57,6 +57,9 @@ func (l *Log) open(report *Report) error {
 		}
 		l.files = append(l.files, newFile(f, first))
 		s.images = append(s.images, image{f, liveName(first), first})
+	}
+	if err := s.follow(l.config.Recovery); err != nil {
+		return err
 	}
 	if err := s.run(); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package journal_test
+package wal_test
 
 import (
 	"bufio"
@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -49,13 +49,13 @@ func storeAndWait(directory string, durable bool) error {
 	if err != nil {
 		return err
 	}
-	l, _, err := journal.Open(disk, killedConfig(1))
+	l, _, err := wal.Open(disk, killedConfig(1))
 	if err != nil {
 		return err
 	}
-	w := journal.NewWriter(l, 1<<20)
+	w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1 << 20, UnflushedTicks: 10})
 	for op := range wire.Op(killedBatches) {
-		if err := w.Store([]journal.Record{prepare(1, op+1, killedBytes)}, durable); err != nil {
+		if err := w.Store([]wal.Record{prepare(1, op+1, killedBytes)}, durable); err != nil {
 			return err
 		}
 		fmt.Println("acknowledged", op+1)
@@ -65,7 +65,7 @@ func storeAndWait(directory string, durable bool) error {
 }
 
 // killedConfig has room for all of it in one file.
-func killedConfig(boot uint64) journal.Config {
+func killedConfig(boot uint64) wal.Config {
 	c := config(boot)
 	c.FileBytes = 64 << 10
 	return c
@@ -102,7 +102,7 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 		damageAt     int64 // In the file, up to the batches' end; none if zero.
 		otherKernel  bool
 		want         int
-		wantReasons  []journal.Reason
+		wantReasons  []wal.Reason
 		wantDoubt    bool // Under the policy replicated.
 		wantPersists bool // In doubt under the policy persisted too.
 	}{
@@ -114,11 +114,11 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 		{
 			name:     "a last batch of which one half is torn shows by its other index what it was",
 			damageAt: last + killedBatch/2, want: killedBatches,
-			wantReasons: []journal.Reason{journal.TornTail},
+			wantReasons: []wal.Reason{wal.TornTail},
 		},
 		{
 			name: "a last batch that nobody can read is a torn tail", damageAt: last,
-			want: killedBatches - 1, wantReasons: []journal.Reason{journal.TornTail},
+			want: killedBatches - 1, wantReasons: []wal.Reason{wal.TornTail},
 			wantDoubt: true, wantPersists: true,
 		},
 	} {
@@ -137,15 +137,15 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 				if test.otherKernel {
 					c.Kernel.Lo++
 				}
-				l, report, err := journal.Open(disk, c)
+				l, report, err := wal.Open(disk, c)
 				require.NoError(t, err)
 				defer func() { require.NoError(t, l.Close()) }()
-				want := make([]journal.Record, test.want)
+				want := make([]wal.Record, test.want)
 				for i := range want {
 					want[i] = prepare(1, wire.Op(i+1), killedBytes)
 				}
 				requireHolds(t, l, report, want...)
-				var reasons []journal.Reason
+				var reasons []wal.Reason
 				for _, d := range report.Discarded {
 					reasons = append(reasons, d.Reason)
 				}

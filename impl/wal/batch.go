@@ -1,4 +1,4 @@
-package journal
+package wal
 
 import (
 	"encoding/binary"
@@ -69,7 +69,7 @@ func encode(h header, records []Record) (header, []byte) {
 	at := end
 	for i, r := range records {
 		putIndexed(b[headerBytes+i*indexBytes:], indexed{
-			r.Head, wire.ChecksumOf(r.Body), uint32(len(r.Body)),
+			r.Head, r.checksumBody(), uint32(len(r.Body)),
 		})
 		at += copy(b[at:], r.Body)
 	}

@@ -1,4 +1,4 @@
-package journal
+package wal
 
 import (
 	"errors"
@@ -19,9 +19,11 @@ const (
 	suffixSpare   = ".spare"
 	nameTemporary = "new.tmp"
 	// sparesMax is how many released files are kept for use, sparesWanted how many stand by
-	// before prepares may take one.
-	sparesMax    = 3
-	sparesWanted = 2
+	// before prepares may take one: then a state record finds a file, and a snapshot its room.
+	sparesMax    = 4
+	sparesWanted = 3
+	// sparesKept is what MakeRoom leaves, for the state record.
+	sparesKept = 1
 )
 
 // reserve says how far a batch may go into what is kept back.
@@ -173,7 +175,7 @@ func (l *Log) Release(checkpoints map[wire.GroupID]wire.Op) (int, error) {
 	released := 0
 	for len(l.files) > 1 && l.releasable(checkpoints) {
 		if err := l.releaseOldest(); err != nil {
-			return released, fmt.Errorf("release journal: %w", l.poison(err))
+			return released, fmt.Errorf("release log: %w", l.poison(err))
 		}
 		released++
 	}
@@ -222,6 +224,30 @@ func (l *Log) releaseOldest() error {
 		return err
 	}
 	return l.retire(liveName(oldest.first))
+}
+
+// MakeRoom gives a spare file back to the disk, and returns the bytes that are free by it; 0 if
+// there is none to give. A checkpoint on a full disk does so before its snapshot, which finds
+// room up to a file's size; one more spare stays for its state record. The release puts files
+// in the place of both.
+//
+// Errors: ErrPoisoned; the disk's, which poisons.
+//
+// Source: R17.
+func (l *Log) MakeRoom() (int64, error) {
+	if err := l.usable("make room in"); err != nil {
+		return 0, err
+	}
+	if len(l.spares) <= sparesKept {
+		return 0, nil
+	}
+	last := len(l.spares) - 1
+	name := l.path(l.spares[last])
+	l.spares = l.spares[:last]
+	if err := errors.Join(l.disk.Remove(name), l.disk.SyncDir(l.config.Directory)); err != nil {
+		return 0, fmt.Errorf("make room in log: %w", l.poison(err))
+	}
+	return l.config.FileBytes, nil
 }
 
 // retire makes a spare of a file, or removes it where there are enough.

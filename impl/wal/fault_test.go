@@ -1,4 +1,4 @@
-package journal_test
+package wal_test
 
 import (
 	"errors"
@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -21,14 +21,14 @@ var errBroken = errors.New("broken")
 // stored is what the matrix knows of the log: the records in order, how many the operating
 // system has, how many the disk, and up to which op a release was asked for.
 type stored struct {
-	log      *journal.Log
-	records  []journal.Record
+	log      *wal.Log
+	records  []wal.Record
 	written  int
 	synced   int
 	released wire.Op
 }
 
-func (s *stored) append(records ...journal.Record) error {
+func (s *stored) append(records ...wal.Record) error {
 	s.records = append(s.records, records...)
 	if _, err := s.log.Append(records...); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *stored) append(records ...journal.Record) error {
 	return nil
 }
 
-func (s *stored) store(records ...journal.Record) error {
+func (s *stored) store(records ...wal.Record) error {
 	if err := s.append(records...); err != nil {
 		return err
 	}
@@ -86,11 +86,11 @@ var acts = map[string]func(*stored) error{
 
 // wrong compares what a boot found with what must be there: a run of the records without
 // gaps, from its start or a release to what the crash cannot have taken.
-func (s *stored) wrong(l *journal.Log, report journal.Report, kept int) string {
+func (s *stored) wrong(l *wal.Log, report wal.Report, kept int) string {
 	found := report.Records
 	first := 0
 	if len(found) > 0 {
-		first = slices.IndexFunc(s.records, func(r journal.Record) bool {
+		first = slices.IndexFunc(s.records, func(r wal.Record) bool {
 			return r.Head == found[0].Head
 		})
 	}
@@ -116,7 +116,7 @@ func (s *stored) wrong(l *journal.Log, report journal.Report, kept int) string {
 			continue
 		}
 		body := r.Body
-		if r.Kind == journal.KindPrepare {
+		if r.Kind == wal.KindPrepare {
 			var err error
 			if body, err = l.Read(r.Group, r.ID()); err != nil {
 				return err.Error()
@@ -143,7 +143,7 @@ func strike(
 	disk.InjectAt(n, fault)
 	err := acts[act](s)
 	if act == "boot" && err == nil {
-		s.log, _, err = journal.Open(disk, config(2))
+		s.log, _, err = wal.Open(disk, config(2))
 	}
 	disk.Inject(nil)
 	if len(disk.Operations())-before <= n {
@@ -161,7 +161,7 @@ func strike(
 			"all": memdisk.Nothing, "none": memdisk.Everything,
 		}[crash])
 	}
-	l, report, err := journal.Open(disk, config(3))
+	l, report, err := wal.Open(disk, config(3))
 	if err != nil {
 		return err.Error(), true
 	}
@@ -172,7 +172,7 @@ func strike(
 	more := prepare(9, 1, 400)
 	store(t, l, more)
 	disk.PowerLoss(memdisk.Nothing)
-	l, again, err := journal.Open(disk, config(4))
+	l, again, err := wal.Open(disk, config(4))
 	switch {
 	case err != nil:
 		return err.Error(), true
@@ -188,7 +188,7 @@ func strike(
 }
 
 // withoutLast is a report as it was before one more record.
-func withoutLast(r journal.Report) journal.Report {
+func withoutLast(r wal.Report) wal.Report {
 	r.Records = r.Records[:max(0, len(r.Records)-1)]
 	return r
 }
@@ -303,11 +303,11 @@ func TestAFailedFlushPoisonsForGood(t *testing.T) {
 	disk.InjectAt(0, memdisk.Fault{Err: errBroken})
 	require.ErrorIs(t, l.Sync(), errBroken)
 	disk.Inject(nil)
-	require.ErrorIs(t, l.Sync(), journal.ErrPoisoned)
+	require.ErrorIs(t, l.Sync(), wal.ErrPoisoned)
 	_, err = l.Append(prepare(1, 2, 10))
-	require.ErrorIs(t, err, journal.ErrPoisoned)
+	require.ErrorIs(t, err, wal.ErrPoisoned)
 	_, err = l.Release(nil)
-	require.ErrorIs(t, err, journal.ErrPoisoned)
+	require.ErrorIs(t, err, wal.ErrPoisoned)
 	body, err := l.Read(1, prepare(1, 1, 0).ID())
 	require.NoError(t, err, "reads go on")
 	assert.Equal(t, prepare(1, 1, 10).Body, body)

@@ -1,4 +1,4 @@
-package journal
+package wal
 
 import (
 	"cmp"
@@ -51,6 +51,11 @@ type scanner struct {
 	covered   Sequence // The newest batch that a later one knows to be flushed.
 	end       place
 	cut       bool // Something lies behind the end that must go.
+
+	// Of the defective recoveries.
+	servesTorn bool
+	limited    bool
+	limit      Sequence
 }
 
 // load reads a file. A short one ends early: what is missing is not there.
@@ -90,7 +95,7 @@ func (s *scanner) run() error {
 		}
 		follows := len(s.cells) == 0 || c.h.chain == s.last().checksum
 		switch {
-		case found && c.h.sequence == s.next && follows:
+		case found && c.h.sequence == s.next && follows && !s.beyond(c.h):
 			at = s.take(c)
 			continue
 		case at.file+1 < len(s.images) && s.images[at.file+1].first == s.next:
@@ -226,6 +231,9 @@ func (s *scanner) verify(c cell, b []byte) (cell, bool, error) {
 		whole = whole && !absent[i]
 		at += int(x.size)
 	}
+	if s.servesTorn {
+		return c, true, nil
+	}
 	if !whole || wire.ChecksumOf(c.body[at:]) != c.h.checksumRest {
 		c.absent = absent
 	}
@@ -286,7 +294,7 @@ func (s *scanner) behind(from place) ([]cell, error) {
 			offset += SectorBytes
 			continue
 		}
-		if c.h.sequence > s.next {
+		if c.h.sequence > s.next && !s.beyond(c.h) {
 			c.body = nil
 			all = append(all, c)
 		}
@@ -345,7 +353,7 @@ func (s *scanner) rest(from place, end bool) error {
 	for offset := from.offset; offset < int64(len(b)); {
 		sector := b[offset:min(offset+SectorBytes, int64(len(b)))]
 		at, size := place{from.file, offset}, int64(len(sector))
-		h, _, batch := decodeFront(b[offset:])
+		h, records, batch := decodeFront(b[offset:])
 		reason := StaleRecycled
 		switch {
 		case batch:
@@ -359,12 +367,13 @@ func (s *scanner) rest(from place, end bool) error {
 		switch reason {
 		case Orphaned, Misdirected:
 			s.damaged, s.cut = true, s.cut || end
-		case ForeignIncarnation:
+		case ForeignIncarnation, BeyondFrontier:
 			s.cut = s.cut || end
 		case TornTail, Rot, StaleRecycled:
 		}
 		first = first && !batch
 		s.discard(at, offset+size, reason)
+		s.discarded[len(s.discarded)-1].count(records)
 		offset += size
 	}
 	return nil
@@ -377,6 +386,9 @@ func (s *scanner) leftover(h header, at place) Reason {
 			return Misdirected
 		}
 		return StaleRecycled
+	}
+	if s.beyond(h) {
+		return BeyondFrontier
 	}
 	if h.sequence > s.next {
 		return Orphaned

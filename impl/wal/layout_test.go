@@ -1,4 +1,4 @@
-package journal_test
+package wal_test
 
 import (
 	"encoding/binary"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -51,4 +52,18 @@ func TestTheLayoutOfABatchIsTheOneInTheDocuments(t *testing.T) {
 	assert.Equal(t, sum(covered), batch[112:128], "checksum of header and index")
 	assert.Equal(t, batch[128:192], batch[1024-192:1024-128], "index again")
 	assert.Equal(t, batch[:128], batch[1024-128:], "header again")
+}
+
+// A checksum that the caller knows is not computed again, so a wrong one is the caller's.
+func TestAKnownChecksumOfABodyIsTaken(t *testing.T) {
+	t.Parallel()
+	l, _ := open(t, memdisk.New(1), 1)
+	known, wrong := prepare(1, 1, 300), prepare(1, 2, 300)
+	known.ChecksumBody, wrong.ChecksumBody = wire.ChecksumOf(known.Body), wire.Checksum{Lo: 1}
+	store(t, l, known, wrong)
+	body, err := l.Read(1, known.ID())
+	require.NoError(t, err)
+	assert.Equal(t, known.Body, body)
+	_, err = l.Read(1, wrong.ID())
+	require.ErrorIs(t, err, wal.ErrDamaged)
 }

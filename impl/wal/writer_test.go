@@ -1,4 +1,4 @@
-package journal_test
+package wal_test
 
 import (
 	"fmt"
@@ -8,25 +8,28 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/viewstamp/viewstamp/impl/journal"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
+
+// bounds are those of most tests.
+var bounds = wal.Bounds{UnflushedBytes: 1000, UnflushedTicks: 3}
 
 func TestAWriterFlushesOnceABatch(t *testing.T) {
 	t.Parallel()
 	disk := memdisk.New(1)
 	c := config(1)
 	c.FileBytes, c.RecordsMax = 256<<10, 10_000
-	l, _, err := journal.Open(disk, c)
+	l, _, err := wal.Open(disk, c)
 	require.NoError(t, err)
-	w := journal.NewWriter(l, 1000)
+	w := wal.NewWriter(l, bounds)
 	var group sync.WaitGroup
 	for g := range wire.GroupID(16) {
 		group.Go(func() {
 			for op := range wire.Op(50) {
-				assert.NoError(t, w.Store([]journal.Record{prepare(g, op+1, 50)}, true))
+				assert.NoError(t, w.Store([]wal.Record{prepare(g, op+1, 50)}, true))
 			}
 		})
 	}
@@ -36,7 +39,7 @@ func TestAWriterFlushesOnceABatch(t *testing.T) {
 	assert.LessOrEqual(t, batches, 16*50)
 	disk.PowerLoss(memdisk.Nothing)
 	c.Incarnation.Lo = 2
-	_, report, err := journal.Open(disk, c)
+	_, report, err := wal.Open(disk, c)
 	require.NoError(t, err)
 	assert.Len(t, report.Records, 16*50)
 	next := map[wire.GroupID]wire.Op{}
@@ -49,22 +52,89 @@ func TestAWriterFlushesOnceABatch(t *testing.T) {
 func TestAWriterFlushesWhatNobodyWantsFlushedWithinABound(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t, memdisk.New(1), 1)
-	w := journal.NewWriter(l, 1000)
+	w := wal.NewWriter(l, bounds)
 	for op := range wire.Op(4) {
-		require.NoError(t, w.Store([]journal.Record{prepare(1, op+1, 300)}, false))
+		require.NoError(t, w.Store([]wal.Record{prepare(1, op+1, 300)}, false))
 		_, flushes := w.Counts()
 		assert.Equal(t, int(op)/3, flushes)
 	}
 }
 
+// Under the policy replicated, and on time: three ticks after the oldest that is not flushed.
+func TestAWriterFlushesWhatNobodyWantsFlushedWithinATime(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	w := wal.NewWriter(l, bounds)
+	flushes := func() int {
+		_, n := w.Counts()
+		return n
+	}
+	for range 5 {
+		require.NoError(t, w.Tick())
+	}
+	assert.Zero(t, flushes(), "there is nothing to flush")
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 0)}, false))
+	require.NoError(t, w.Tick())
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 2, 10)}, false))
+	require.NoError(t, w.Tick())
+	assert.Zero(t, flushes(), "its time has not come")
+	require.NoError(t, w.Tick())
+	assert.Equal(t, 1, flushes(), "later ones do not keep the oldest waiting")
+	for range 5 {
+		require.NoError(t, w.Tick())
+	}
+	assert.Equal(t, 1, flushes(), "what is flushed has no time")
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 3, 10)}, false))
+	require.NoError(t, w.Tick())
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 4, 10)}, true))
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 5, 10)}, false))
+	require.NoError(t, w.Tick())
+	require.NoError(t, w.Tick())
+	assert.Equal(t, 2, flushes(), "another's flush has covered the oldest")
+	disk.PowerLoss(memdisk.Nothing)
+	_, report := open(t, disk, 2)
+	assert.Len(t, report.Records, 4, "what no tick has flushed goes with the power")
+}
+
+// A host that ticks while others store: whoever writes next takes a flush along that is due.
+func TestATickDuringAWriteIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	l, _ := open(t, memdisk.New(1), 1)
+	w := wal.NewWriter(l, bounds)
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 10)}, false))
+	require.NoError(t, w.Alone(func(*wal.Log) error {
+		for range 3 {
+			require.NoError(t, w.Tick())
+		}
+		return nil
+	}))
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 2, 10)}, false))
+	_, flushes := w.Counts()
+	assert.Equal(t, 1, flushes)
+}
+
+func TestATickThatCannotFlushPoisons(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1000, UnflushedTicks: 1})
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 10)}, false))
+	disk.InjectAt(0, memdisk.Fault{Err: errBroken})
+	require.ErrorIs(t, w.Tick(), errBroken)
+	disk.Inject(nil)
+	require.ErrorIs(t, w.Tick(), wal.ErrPoisoned)
+	require.ErrorIs(t, w.Store([]wal.Record{prepare(1, 2, 10)}, false), wal.ErrPoisoned)
+}
+
 func TestARecordThatIsRefusedIsItsOwnersMatter(t *testing.T) {
 	t.Parallel()
 	l, _ := open(t, memdisk.New(1), 1)
-	w := journal.NewWriter(l, 1000)
-	require.Error(t, w.Store([]journal.Record{{}}, true))
-	require.NoError(t, w.Store([]journal.Record{prepare(1, 1, 10)}, true))
-	require.NoError(t, w.Alone((*journal.Log).Close))
-	require.ErrorIs(t, w.Store([]journal.Record{prepare(1, 2, 10)}, true), journal.ErrPoisoned)
+	w := wal.NewWriter(l, bounds)
+	require.Error(t, w.Store([]wal.Record{{}}, true))
+	require.NoError(t, w.Store([]wal.Record{prepare(1, 1, 10)}, true))
+	require.NoError(t, w.Alone((*wal.Log).Close))
+	require.ErrorIs(t, w.Store([]wal.Record{prepare(1, 2, 10)}, true), wal.ErrPoisoned)
 }
 
 // BenchmarkAppend against BenchmarkBare, which overwrites a pre-zeroed file of the same disk
@@ -75,11 +145,11 @@ func BenchmarkAppend(b *testing.B) {
 			b.Run(fmt.Sprintf("bytes=%d/appenders=%d", size, appenders), func(b *testing.B) {
 				disk, err := storage.OpenDirectory(b.TempDir())
 				require.NoError(b, err)
-				c := journal.DefaultConfig(directory)
+				c := wal.DefaultConfig(directory)
 				c.Incarnation.Lo, c.RecordsMax = 1, 1<<24
-				l, _, err := journal.Open(disk, c)
+				l, _, err := wal.Open(disk, c)
 				require.NoError(b, err)
-				w := journal.NewWriter(l, 1<<20)
+				w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1 << 20, UnflushedTicks: 10})
 				body := make([]byte, size)
 				b.SetBytes(int64(size))
 				b.ResetTimer()
@@ -87,11 +157,11 @@ func BenchmarkAppend(b *testing.B) {
 				for g := range appenders {
 					group.Go(func() {
 						for op := g; op < b.N; op += appenders {
-							r := journal.Record{Head: journal.Head{
-								Kind: journal.KindPrepare, Group: wire.GroupID(g), Op: wire.Op(op + 1),
+							r := wal.Record{Head: wal.Head{
+								Kind: wal.KindPrepare, Group: wire.GroupID(g), Op: wire.Op(op + 1),
 								Checksum: wire.Checksum{Lo: uint64(op + 1)},
 							}, Body: body}
-							assert.NoError(b, w.Store([]journal.Record{r}, true))
+							assert.NoError(b, w.Store([]wal.Record{r}, true))
 						}
 					})
 				}

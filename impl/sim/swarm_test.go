@@ -119,3 +119,20 @@ func TestASwarmRefusesWhatItCannotRun(t *testing.T) {
 	_, err = sim.Swarm(context.Background(), 1, 2, sim.Options{Replicas: 8}, nil)
 	require.EqualError(t, err, "run swarm: run simulation: replicas 8: expected 1 to 7")
 }
+
+// Groups of every size survive faults; those of three are TestSwarm's.
+func TestGroupsOfEverySizeSurviveFaults(t *testing.T) {
+	t.Parallel()
+	for replicas := 1; replicas <= vsr.ReplicaCountMax; replicas++ {
+		committed := 0
+		for seed := range uint64(5) {
+			result, err := sim.Run(sim.Options{
+				Seed: seed, Replicas: replicas, Faults: sim.FaultsSwarm,
+			})
+			require.NoError(t, err)
+			require.Nil(t, result.Failure, "%d replicas, seed %d", replicas, seed)
+			committed += result.Committed
+		}
+		require.Positive(t, committed)
+	}
+}

@@ -100,7 +100,8 @@ func (r *Replica) onPrepareLost(id wire.PrepareID) {
 		return
 	}
 	r.journal.remove(id)
-	if r.log.contains(id) {
+	// The log that is being stored counts too: what it loses now, its replica has lost.
+	if r.log.contains(id) || r.transition != nil && log(r.transition.headers).contains(id) {
 		r.missing.lost(id)
 	}
 	if r.status != StatusRecovering {

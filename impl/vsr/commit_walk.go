@@ -78,6 +78,16 @@ func (r *Replica) onExecuted(in Executed) {
 	r.commitWalk()
 }
 
+// onNotExecuted takes the op back from the state machine: its body is lost, and the walk waits
+// for its repair (R6).
+func (r *Replica) onNotExecuted(id wire.PrepareID) {
+	if !r.executing || r.executed != nil || id.Op != r.commitMin+1 || !r.log.contains(id) {
+		r.violated("an op not executed was asked for", "id=%v", id)
+	}
+	r.executing = false
+	r.onPrepareLost(id)
+}
+
 // finishExecute moves commit min and answers the client.
 func (r *Replica) finishExecute() {
 	in := *r.executed

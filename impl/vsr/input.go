@@ -41,6 +41,11 @@ type Executed struct {
 	Result []byte
 }
 
+// NotExecuted reports that the op of Output.Executes could not be read, so that the state
+// machine has not seen it. It says what [PrepareLost] says, and [Executed] does not follow: the
+// op is handed out again once its body has been repaired.
+type NotExecuted struct{ ID wire.PrepareID }
+
 // LeaveView makes the replica start a view change now, whatever its timers say: an operator
 // hands over a primary before maintenance, a test needs no patience.
 type LeaveView struct{}
@@ -53,4 +58,5 @@ func (StateStored) isInput()      {}
 func (SuperblockStored) isInput() {}
 func (PreparesRead) isInput()     {}
 func (Executed) isInput()         {}
+func (NotExecuted) isInput()      {}
 func (LeaveView) isInput()        {}

@@ -22,7 +22,7 @@ type Output struct {
 	// Reads are prepares to read from the journal; answer each with [PreparesRead].
 	Reads []Read
 	// Executes are committed prepares for the state machine, in op order; report each with
-	// [Executed].
+	// [Executed] or [NotExecuted].
 	Executes []wire.PrepareID
 	// Events tell what happened, if Config.RecordEvents is set.
 	Events []Event

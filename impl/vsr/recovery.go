@@ -35,6 +35,10 @@ func (r *Replica) recover(stored Recovered) error {
 	if stored.Formatted {
 		return nil
 	}
+	if r.config.ReplicaCount == 1 && len(stored.Faulty) > 0 {
+		return fmt.Errorf("body of op %d: unreadable, and a solo replica has no peer to repair "+
+			"it from: restore its data from a backup", stored.Faulty[0].Op)
+	}
 	r.bootDoubt(stored)
 	r.status = StatusRecovering
 	r.emit(Event{Action: ActionRestart, View: r.view, Incarnation: r.config.Incarnation})

@@ -95,6 +95,8 @@ func (r *Replica) Step(in Input) Output {
 		r.onPreparesRead(in)
 	case Executed:
 		r.onExecuted(in)
+	case NotExecuted:
+		r.onNotExecuted(in.ID)
 	case Expire:
 		r.onExpire(in)
 	case LeaveView:

@@ -170,10 +170,18 @@ func (r *Replica) heldVotes() []*wire.DoViewChange {
 	return held
 }
 
+// heldForMerge reports whether this new primary holds a body that its vote may not have shown:
+// one of its own log, or one fetched for the log that it is parked with. A body that an earlier
+// view change left behind in the journal is none: its vote nacks that op. Merge!HeldOf.
+func (r *Replica) heldForMerge(id wire.PrepareID) bool {
+	ofLog := r.log.contains(id) || r.merged != nil && r.merged.headers.contains(id)
+	return ofLog && r.journal.has(id)
+}
+
 func (r *Replica) decide(votes []*wire.DoViewChange) Merge {
 	return Votes{
 		Votes: votes, Quorums: r.quorums, Replicas: r.config.ReplicaCount,
-		Policy: r.config.Policy, Held: r.journal.has,
+		Policy: r.config.Policy, Held: r.heldForMerge,
 		longest: r.config.Defects.Has(DefectLongestLog),
 	}.Decide()
 }

@@ -2,6 +2,7 @@ package wal_test
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -49,7 +50,11 @@ func storeAndWait(directory string, durable bool) error {
 	if err != nil {
 		return err
 	}
-	l, _, err := wal.Open(disk, killedConfig(1))
+	c, err := killedConfig(1)
+	if err != nil {
+		return err
+	}
+	l, _, err := wal.Open(disk, c)
 	if err != nil {
 		return err
 	}
@@ -64,11 +69,15 @@ func storeAndWait(directory string, durable bool) error {
 	return err
 }
 
-// killedConfig has room for all of it in one file.
-func killedConfig(boot uint64) wal.Config {
+// killedConfig has room for all of it in one file, and the machine's own kernel.
+func killedConfig(boot uint64) (wal.Config, error) {
 	c := config(boot)
 	c.FileBytes = 64 << 10
-	return c
+	id, err := storage.KernelBoot()
+	c.Kernel = wire.Uint128{
+		Lo: binary.LittleEndian.Uint64(id[:]), Hi: binary.LittleEndian.Uint64(id[8:]),
+	}
+	return c, err
 }
 
 // killAfterAcknowledgement lets a child process store the batches and kills it.
@@ -99,7 +108,9 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 	last := int64(killedBoot + (killedBatches-1)*killedBatch)
 	for _, test := range []struct {
 		name         string
-		damageAt     int64 // In the file, up to the batches' end; none if zero.
+		recovery     wal.Recovery // A negative control.
+		mark         uint64       // What every batch is to know to be flushed; 0: as it is.
+		damageAt     int64        // In the file, up to the batches' end; none if zero.
 		otherKernel  bool
 		want         int
 		wantReasons  []wal.Reason
@@ -121,19 +132,31 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 			want: killedBatches - 1, wantReasons: []wal.Reason{wal.TornTail},
 			wantDoubt: true, wantPersists: true,
 		},
+		{name: "a stale mark of what was flushed costs nothing", mark: 1, want: killedBatches},
+		{name: "a lost mark of what was flushed costs nothing", mark: lostMark, want: killedBatches},
+		{
+			name: "... and all, were it believed", mark: lostMark, recovery: wal.RecoverToFrontier,
+			wantReasons: []wal.Reason{wal.BeyondFrontier}, wantDoubt: true, // Of no known kernel.
+		},
 	} {
 		for _, policy := range []string{policyPersisted, policyReplicated} {
 			t.Run(policy+": "+test.name, func(t *testing.T) {
 				t.Parallel()
 				root := t.TempDir()
 				killAfterAcknowledgement(t, root, policy)
+				if test.mark > 0 {
+					setMarks(t, filepath.Join(root, firstFile), test.mark)
+				}
 				if test.damageAt > 0 {
 					damage(t, filepath.Join(root, firstFile), test.damageAt, last+killedBatch)
 				}
 				disk, err := storage.OpenDirectory(root)
 				require.NoError(t, err)
 				defer func() { require.NoError(t, disk.Close()) }()
-				c := killedConfig(2)
+				c, err := killedConfig(2)
+				require.NoError(t, err)
+				require.False(t, c.Kernel.IsZero(), "this system tells no boot id")
+				c.Recovery = test.recovery
 				if test.otherKernel {
 					c.Kernel.Lo++
 				}
@@ -158,6 +181,38 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 			})
 		}
 	}
+}
+
+// lostMark stands for none: "before the first".
+const lostMark = ^uint64(0)
+
+// setMarks makes every batch say that it knows no more to be flushed than this, as if its
+// writer had never learnt of a flush. Chain and checksums are made anew.
+func setMarks(t *testing.T, path string, mark uint64) {
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var chain []byte
+	for at := 0; string(content[at:at+4]) == "VSJ1"; at += killedBatch { // Zeros follow.
+		batch := content[at:][:killedBatch]
+		records := int(binary.LittleEndian.Uint32(batch[4:]))
+		front := batch[:128+64*records]
+		known := mark
+		if mark == lostMark {
+			known = 0
+		}
+		binary.LittleEndian.PutUint64(front[16:], min(known, binary.LittleEndian.Uint64(front[16:])))
+		if chain != nil {
+			copy(front[32:48], chain)
+		}
+		sum := wire.ChecksumOf(append(append([]byte(nil), front[:112]...), front[128:]...))
+		binary.LittleEndian.PutUint64(front[112:], sum.Lo)
+		binary.LittleEndian.PutUint64(front[120:], sum.Hi)
+		chain = append([]byte(nil), front[112:128]...)
+		copy(batch[len(batch)-len(front):], front[128:])
+		copy(batch[len(batch)-128:], front[:128])
+	}
+	require.NotNil(t, chain)
+	require.NoError(t, os.WriteFile(path, content, 0o600))
 }
 
 // damage makes bytes of a file unreadable.

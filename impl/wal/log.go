@@ -251,9 +251,13 @@ func (l *Log) Read(group wire.GroupID, id wire.PrepareID) ([]byte, error) {
 	return body, nil
 }
 
-// Newest says where the newest batch lies: in which file of the directory, where in it, and
+// Newest returns the newest batch. One that is newer than [Log.Synced] may only be with the
+// operating system.
+func (l *Log) Newest() Sequence { return l.newest.sequence }
+
+// NewestPlace says where the newest batch lies: in which file of the directory, where in it, and
 // how many bytes it has. A log that is open has at least one batch.
-func (l *Log) Newest() (name string, offset, bytes int64) {
+func (l *Log) NewestPlace() (name string, offset, bytes int64) {
 	return liveName(l.newest.file), l.newest.offset, int64(l.newest.size)
 }
 

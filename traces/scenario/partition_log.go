@@ -161,7 +161,7 @@ func (l *partitionLog) tear(disk *memdisk.Disk, tear Tear) error {
 	if len(l.ids) == 0 {
 		return nil
 	}
-	name, from, bytes := l.wal.Newest()
+	name, from, bytes := l.wal.NewestPlace()
 	to := from + bytes
 	switch tear {
 	case TearFirst:

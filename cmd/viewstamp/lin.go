@@ -53,11 +53,20 @@ type linFlags struct {
 func (t *tool) linCheck() *cobra.Command {
 	var f linFlags
 	command := &cobra.Command{
-		Use:   "check --model register|kv FILE...",
+		Use:   "check --model MODEL FILE...",
 		Short: "is a client history linearizable?",
 		Long: long(`Decide whether histories are linearizable. A violation is shown by the smallest
 part of the history that is one by itself, and the operations that contradict each
-other.
+other. The models:
+
+  register      one value a key: read, write, compare and set
+  kv            one text a key: get, put, append
+  partition     the log of one partition a key: append and poll
+  offsets       one consumer's stored offset a key: store, get, delete
+  metadata      names with ids: create, delete, lookup by name and by id
+  sessions      requests that are executed at most once
+
+The formats:
 
   jsonl         JSON lines, the format of this project: viewstamp sim run --history
   jepsen-etcd   the log of a Jepsen run against etcd's register
@@ -68,7 +77,7 @@ other.
 		Args: some("FILE"),
 	}
 	flags := command.Flags()
-	flags.StringVar(&f.model, "model", "", "register or kv; jsonl histories name their own")
+	flags.StringVar(&f.model, "model", "", "one of those above; jsonl histories name their own")
 	flags.StringVar(&f.from, "from", fromJSONL, "format: jsonl, jepsen-etcd or porcupine-kv")
 	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
 	flags.DurationVar(&f.timeout, "timeout", timeoutDefault,
@@ -109,7 +118,7 @@ func (f linFlags) validate(command *cobra.Command, files []string) error {
 	case f.memoryMiB == 0 || f.memoryMiB > memoryMiBMax:
 		return usage(command, "--memory %d: expected 1 to %d MiB", f.memoryMiB, memoryMiBMax)
 	case f.model != "" && !slices.Contains(lin.Models(), lin.Model(f.model)):
-		return usage(command, "--model %q: expected register or kv", f.model)
+		return usage(command, "--model %q: expected one of %v", f.model, lin.Models())
 	case !slices.Contains(formats, f.from):
 		return usage(command, "--from %q: expected jsonl, jepsen-etcd or porcupine-kv", f.from)
 	case fixed && f.model != "" && lin.Model(f.model) != of:

@@ -39,7 +39,7 @@ func (o Operation) answer() string {
 	switch {
 	case o.Open || o.Output.Unknown:
 		return " -> ?"
-	case o.Kind == Poll:
+	case o.Kind == Poll || o.Kind == Members:
 		return fmt.Sprintf(" -> %q", o.Output.Values)
 	case slices.Contains([]Kind{GetOffset, Create, Lookup, Execute, Count}, o.Kind),
 		o.Output.Number.Present:

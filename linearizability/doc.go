@@ -3,10 +3,11 @@
 // other where it could not.
 //
 // It owns the history format, the sequential models (register, key-value, partition
-// log, consumer offsets, metadata, sessions), the search (Porcupine, partition by partition, under limits), the reduction of
-// requests with unknown outcome, the smallest sub-history of a violation, the
-// importers of foreign histories, pictures, and a generator of histories that
-// are right or wrong by construction: the negative controls of the checker.
+// log, consumer offsets, metadata, sessions, set), the search (Porcupine, partition by
+// partition, under limits), the reduction of requests with unknown outcome, the smallest
+// sub-history of a violation, the importers of foreign histories, pictures, and a
+// generator of histories that are right or wrong by construction: the negative controls
+// of the checker.
 //
 // It never records anything, never repairs a history, and never turns "not
 // decided" into "passed". Of this module it imports the package below it only.
@@ -42,6 +43,8 @@
 //	metadata  name_of {"id":N}            {"name":S or null}
 //	sessions  execute {"session":S,"request":N}  {"position":N}, or null: refused as old
 //	sessions  count   {} or left out      {"count":N}
+//	set       add     {"value":S}         {}
+//	set       members {} or left out      {"values":[S,...]}
 //
 // N is a whole number from 0, M one from 1. A key is one partition, one consumer's
 // offset, one space of names, one object of sessions. A poll may have
@@ -77,9 +80,10 @@
 //     and how far the search came.
 //   - The reduction changes no verdict: the argument stands in reduce.go, and the
 //     tests compare both ways on random histories and on all shipped ones.
-//   - A witness is a sub-history of the history, operations unchanged, except that of
-//     the models behind kv changes may stand there as unanswered. It is a violation, and its violation implies that of the whole history: an operation
-//     is dropped only where that cannot create a violation (shrink.go).
+//   - A witness is a sub-history of the history, operations unchanged, except that
+//     changes of the models behind kv may stand there as unanswered. It is a violation,
+//     and its violation implies that of the whole history: an operation is dropped, or
+//     its answer forgotten, only where that cannot create a violation (shrink.go).
 //   - Equal options and seeds give equal histories; equal histories give equal
 //     files, byte for byte.
 package linearizability

@@ -26,6 +26,8 @@ const (
 	Metadata Model = "metadata"
 	// Sessions is one object that executes each request of each session at most once.
 	Sessions Model = "sessions"
+	// Set is one set a key that grows: add and read its members.
+	Set Model = "set"
 )
 
 // Unit says what the times of a history count.
@@ -77,6 +79,10 @@ const (
 	Execute Kind = "execute"
 	// Count returns how many requests were executed.
 	Count Kind = "count"
+	// Add puts Input.Value into a set.
+	Add Kind = "add"
+	// Members returns what is in a set, in any order.
+	Members Kind = "members"
 )
 
 // Level is what a poll promises.

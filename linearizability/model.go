@@ -60,6 +60,8 @@ func (m Model) specification() (*specification, bool) {
 		return &offsetsSpecification, true
 	case Metadata:
 		return &metadataSpecification, true
+	case Set:
+		return &setSpecification, true
 	case Sessions:
 		return &sessionsSpecification, true
 	}
@@ -67,7 +69,7 @@ func (m Model) specification() (*specification, bool) {
 }
 
 // Models lists the models that this package decides.
-func Models() []Model { return []Model{Register, KV, Partition, Offsets, Metadata, Sessions} }
+func Models() []Model { return []Model{Register, KV, Partition, Offsets, Metadata, Sessions, Set} }
 
 func modelNames() string {
 	names := make([]string, 0, len(Models()))
@@ -128,7 +130,7 @@ func (o *Operation) end() int64 {
 // object at all: what the contract of observers.sees is about.
 func (o *Operation) written() (v Value, mutates bool) {
 	switch {
-	case slices.Contains([]Kind{Write, Put, Append, Create, Delete, Execute}, o.Kind):
+	case slices.Contains([]Kind{Write, Put, Append, Create, Delete, Execute, Add}, o.Kind):
 		return o.Input.Value, true
 	case o.Kind == CAS:
 		return o.Input.To, o.Open || o.Output.OK
@@ -148,5 +150,5 @@ func (o *Operation) constrains() bool {
 	case o.Kind == Append:
 		return o.Output.Number.Present // Of a partition.
 	}
-	return !slices.Contains([]Kind{Write, Put, StoreOffset}, o.Kind)
+	return !slices.Contains([]Kind{Write, Put, StoreOffset, Add}, o.Kind)
 }

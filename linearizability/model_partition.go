@@ -34,9 +34,7 @@ var partitionSpecification = specification{
 					return &o.Input.Level
 				}},
 			},
-			output: []slot{{name: "values", of: func(o *Operation) any {
-				return &o.Output.Values
-			}}},
+			output: []slot{{name: "values", of: outputValues}},
 		},
 	),
 	long:      sweepPartition,

@@ -9,7 +9,7 @@ import (
 )
 
 // shaped are the models whose operations have shapes.
-func shaped() []Model { return []Model{Partition, Offsets, Metadata, Sessions} }
+func shaped() []Model { return []Model{Partition, Offsets, Metadata, Sessions, Set} }
 
 // TestWeakenedWitnessesAreViolations judges by plain Porcupine what the whole checker
 // says of random histories, and its witnesses.

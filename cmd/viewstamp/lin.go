@@ -19,6 +19,7 @@ import (
 const (
 	fromJSONL       = "jsonl"
 	fromJepsenEtcd  = "jepsen-etcd"
+	fromJepsenEDN   = "jepsen-edn"
 	fromPorcupineKV = "porcupine-kv"
 )
 
@@ -65,11 +66,13 @@ other. The models:
   offsets       one consumer's stored offset a key: store, get, delete
   metadata      names with ids: create, delete, lookup by name and by id
   sessions      requests that are executed at most once
+  set           one set a key: add and read
 
 The formats:
 
   jsonl         JSON lines, the format of this project: viewstamp sim run --history
   jepsen-etcd   the log of a Jepsen run against etcd's register
+  jepsen-edn    history.edn of a Jepsen test; --model register, set or kv (append)
   porcupine-kv  a key-value history in the form of those that ship with Porcupine`,
 			"viewstamp sim run --seed 7 --history h.jsonl",
 			"viewstamp lin check --model register h.jsonl",
@@ -78,7 +81,7 @@ The formats:
 	}
 	flags := command.Flags()
 	flags.StringVar(&f.model, "model", "", "one of those above; jsonl histories name their own")
-	flags.StringVar(&f.from, "from", fromJSONL, "format: jsonl, jepsen-etcd or porcupine-kv")
+	flags.StringVar(&f.from, "from", fromJSONL, "one of those formats")
 	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
 	flags.DurationVar(&f.timeout, "timeout", timeoutDefault,
 		"limit of each file, such as 30s; 0: none. What is not decided then is undecided")
@@ -110,7 +113,7 @@ The formats:
 var models = map[string]lin.Model{fromJepsenEtcd: lin.Register, fromPorcupineKV: lin.KV}
 
 func (f linFlags) validate(command *cobra.Command, files []string) error {
-	formats := []string{fromJSONL, fromJepsenEtcd, fromPorcupineKV}
+	formats := []string{fromJSONL, fromJepsenEtcd, fromJepsenEDN, fromPorcupineKV}
 	of, fixed := models[f.from]
 	switch {
 	case f.timeout < 0:
@@ -120,7 +123,10 @@ func (f linFlags) validate(command *cobra.Command, files []string) error {
 	case f.model != "" && !slices.Contains(lin.Models(), lin.Model(f.model)):
 		return usage(command, "--model %q: expected one of %v", f.model, lin.Models())
 	case !slices.Contains(formats, f.from):
-		return usage(command, "--from %q: expected jsonl, jepsen-etcd or porcupine-kv", f.from)
+		return usage(command, "--from %q: expected one of %q", f.from, formats)
+	case f.from == fromJepsenEDN && !slices.Contains(lin.JepsenEDNModels(), lin.Model(f.model)):
+		return usage(command, "--from %s: expected --model of %v, got %q", f.from,
+			lin.JepsenEDNModels(), f.model)
 	case fixed && f.model != "" && lin.Model(f.model) != of:
 		return usage(command, "--model %s: histories of %s are of model %s", f.model, f.from, of)
 	}
@@ -186,6 +192,9 @@ func (f linFlags) read(file string) (h *lin.History, err error) {
 	}
 	importer := map[string]func(io.Reader, string) (*lin.History, error){
 		fromJepsenEtcd: lin.ImportJepsenEtcd, fromPorcupineKV: lin.ImportPorcupineKV,
+		fromJepsenEDN: func(from io.Reader, name string) (*lin.History, error) {
+			return lin.ImportJepsenEDN(from, name, lin.Model(f.model))
+		},
 	}[f.from]
 	opened, err := os.Open(file)
 	if err != nil {

@@ -61,8 +61,12 @@ func Check(ctx context.Context, h *History, options CheckOptions) (Report, error
 		first := slices.IndexFunc(report.Partitions, func(p PartitionReport) bool {
 			return p.Verdict == Violation
 		})
-		report.Witness = witness(
-			ended, spec, searched.violations[first], searched.stuck[first], options)
+		if long := searched.long[first]; long.exact {
+			report.Witness = long.report(report.Partitions[first].Key)
+		} else {
+			report.Witness = witness(
+				ended, spec, searched.violations[first], searched.stuck[first], options)
+		}
 	}
 	report.Seconds = now().Sub(started).Seconds()
 	return report, nil

@@ -98,6 +98,9 @@ func (s *shrinker) origins(
 
 // cut takes away as much of the end, and then of the beginning, as it can.
 func (s *shrinker) cut(operations []*Operation) []*Operation {
+	if s.spec.shapes != nil {
+		return operations // Their changes are not possible in whatever state.
+	}
 	times := cutTimes(operations)
 	operations = s.longest(operations, len(times), func(i int) []*Operation {
 		return s.endsAt(operations, times[i])

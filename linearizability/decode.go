@@ -64,6 +64,12 @@ func decodeOperation(spec *specification, line []byte) (Operation, *fault) {
 	if wire.Return != nil {
 		o.Return = *wire.Return
 	}
+	if shape, shaped := spec.shapes[o.Kind]; shaped {
+		if f := shape.decode(&o, wire); f != nil {
+			return Operation{}, f
+		}
+		return o, validateOperation(spec, &o)
+	}
 	if f := decodeInput(&o, wire.Input); f != nil {
 		return Operation{}, f
 	}

@@ -2,6 +2,7 @@ package linearizability
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,12 +17,20 @@ func (o Operation) request() string {
 	if o.Key != "" {
 		arguments = append(arguments, o.Key)
 	}
-	switch o.Kind {
-	case Write, Put, Append:
-		arguments = append(arguments, o.Input.Value.String())
-	case CAS:
+	if o.Kind == CAS {
 		arguments = append(arguments, o.Input.From.String()+" -> "+o.Input.To.String())
-	case Read, Get:
+	}
+	if o.Input.Value.Present || slices.Contains([]Kind{Write, Put, Append}, o.Kind) {
+		arguments = append(arguments, o.Input.Value.String())
+	}
+	if o.Input.Number.Present {
+		arguments = append(arguments, o.Input.Number.String())
+	}
+	if o.Kind == Poll {
+		arguments = append(arguments, "max "+o.Input.Max.String())
+	}
+	if o.Input.Level != LevelLinearizable {
+		arguments = append(arguments, string(o.Input.Level))
 	}
 	return string(o.Kind) + "(" + strings.Join(arguments, ", ") + ")"
 }
@@ -30,11 +39,16 @@ func (o Operation) answer() string {
 	switch {
 	case o.Open || o.Output.Unknown:
 		return " -> ?"
-	case o.Kind == Read || o.Kind == Get:
+	case o.Kind == Poll || o.Kind == Members:
+		return fmt.Sprintf(" -> %q", o.Output.Values)
+	case slices.Contains([]Kind{GetOffset, Create, Lookup, Execute, Count}, o.Kind),
+		o.Output.Number.Present:
+		return " -> " + o.Output.Number.String()
+	case slices.Contains([]Kind{Read, Get, NameOf}, o.Kind):
 		return " -> " + o.Output.Value.String()
-	case o.Kind == CAS && o.Output.OK:
+	case o.Output.OK:
 		return " -> ok"
-	case o.Kind == CAS:
+	case slices.Contains([]Kind{CAS, DeleteOffset, Delete}, o.Kind):
 		return " -> failed"
 	}
 	return ""

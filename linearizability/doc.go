@@ -2,14 +2,15 @@
 // been produced by one atomic object, and says which operations contradict each
 // other where it could not.
 //
-// It owns the history format, the sequential models (register, key-value), the
-// search (Porcupine, partition by partition, under limits), the reduction of
-// requests with unknown outcome, the smallest sub-history of a violation, the
-// importers of foreign histories, pictures, and a generator of histories that
-// are right or wrong by construction: the negative controls of the checker.
+// It owns the history format, the sequential models (register, key-value, partition
+// log, consumer offsets, metadata, sessions, set), the search (Porcupine, partition by
+// partition, under limits), the reduction of requests with unknown outcome, the smallest
+// sub-history of a violation, the importers of foreign histories, pictures, and a
+// generator of histories that are right or wrong by construction: the negative controls
+// of the checker.
 //
 // It never records anything, never repairs a history, and never turns "not
-// decided" into "passed". It imports no other package of this module.
+// decided" into "passed". Of this module it imports the package below it only.
 //
 // # The format
 //
@@ -31,6 +32,24 @@
 //	kv        get     {} or left out      {"value":S}, or null: the client gave up
 //	kv        put     {"value":S}         {}
 //	kv        append  {"value":S}         {}
+//	partition append  {"value":S}         {"offset":N}
+//	partition poll    {"offset":N,"max":M}    {"values":[S,...]}
+//	offsets   store_offset   {"offset":N}     {}
+//	offsets   get_offset     {} or left out   {"offset":N or null}
+//	offsets   delete_offset  {} or left out   {"ok":true or false}
+//	metadata  create  {"name":S}          {"id":N}, or {"id":null}: the name exists
+//	metadata  delete  {"name":S}          {"ok":true}, or false: there is no such name
+//	metadata  lookup  {"name":S}          {"id":N or null}
+//	metadata  name_of {"id":N}            {"name":S or null}
+//	sessions  execute {"session":S,"request":N}  {"position":N}, or null: refused as old
+//	sessions  count   {} or left out      {"count":N}
+//	set       add     {"value":S}         {}
+//	set       members {} or left out      {"values":[S,...]}
+//
+// N is a whole number from 0, M one from 1. A key is one partition, one consumer's
+// offset, one space of names, one object of sessions. A poll may have
+// "level":"serializable" in its input: it then may read any beginning of the log, but
+// none that ends before what its client was shown by an earlier poll.
 //
 // V is a string or null, S a string. A register starts as null, a key of the
 // key-value model as "". The key may be left out: it then is "". Times are in the
@@ -40,7 +59,7 @@
 //
 // An unanswered request has no "return" (or null) and no "output": it stays open
 // to the end of the history and may take effect at any moment after its call, or
-// never. Its client must not go on under the same number. Only a read may instead
+// never. Its client must not go on under the same number. Only what reads may instead
 // be closed with a null output, since a read that learned nothing says nothing.
 //
 // # Without a search
@@ -48,8 +67,9 @@
 // A partition of a register with at least 512 operations is decided in O(n log n) by
 // the zones of its values (zones.go), soundly and completely, if it has no compare and
 // set, no two writes of equal values (unanswered ones included) and no write of null.
-// Unanswered requests and reads of unknown outcome are allowed. All other partitions
-// go to Porcupine.
+// Unanswered requests and reads of unknown outcome are allowed. A partition's log is
+// decided so at any size if no two appends have equal values (package partitionlog).
+// All others go to Porcupine.
 //
 // # Invariants
 //
@@ -60,9 +80,10 @@
 //     and how far the search came.
 //   - The reduction changes no verdict: the argument stands in reduce.go, and the
 //     tests compare both ways on random histories and on all shipped ones.
-//   - A witness is a sub-history of the history, operations unchanged. It is a
-//     violation, and its violation implies that of the whole history: an operation
-//     is dropped only where that cannot create a violation (shrink.go).
+//   - A witness is a sub-history of the history, operations unchanged, except that
+//     changes of the models behind kv may stand there as unanswered. It is a violation,
+//     and its violation implies that of the whole history: an operation is dropped, or
+//     its answer forgotten, only where that cannot create a violation (shrink.go).
 //   - Equal options and seeds give equal histories; equal histories give equal
 //     files, byte for byte.
 package linearizability

@@ -124,6 +124,9 @@ func unlimited() StopReason { return StopNone }
 func randomPartition(seed uint64, model Model) *builder {
 	random := newSource(seed)
 	b := &builder{history: History{Model: model, Unit: Steps}}
+	if spec, _ := model.specification(); spec.shapes != nil {
+		return randomShaped(random, b, spec)
+	}
 	domain := 1 + random.below(4)
 	values := []string{"a", "b", "ab", "c"}
 	openOneIn := 2 + 2*random.below(2)
@@ -160,6 +163,68 @@ func randomPartition(seed uint64, model Model) *builder {
 			o.Output.OK = random.below(2) == 0
 		}
 		b.during(call, call+int64(random.below(12)), o)
+	}
+	b.history.Sort()
+	return b
+}
+
+// randomShaped is randomPartition for the models with shapes. Most answers are those of
+// an object that takes the operations one after the other.
+func randomShaped(random source, b *builder, spec *specification) *builder {
+	draw := func(slots []slot, o *Operation) {
+		for _, s := range slots {
+			switch field := s.of(o).(type) {
+			case *Value:
+				*field = Value{}
+				if !s.null || random.below(3) > 0 {
+					*field = Text([]string{"a", "b"}[random.below(2)])
+				}
+			case *Number:
+				*field = Number{}
+				if !s.null || random.below(3) > 0 {
+					*field = Int(int64(random.below(3)))
+				}
+				if s.name == "max" {
+					field.Value++
+				}
+			case *bool:
+				*field = random.below(2) == 0
+			case *[]string:
+				*field = nil
+				for range random.below(3) {
+					*field = append(*field, []string{"a", "b"}[random.below(2)])
+				}
+			case *Level:
+				if random.below(3) == 0 {
+					*field = LevelSerializable
+				}
+			}
+		}
+	}
+	holds := spec.initial
+	for i := range 2 + random.below(7) {
+		o := Operation{Kind: spec.kinds[random.below(len(spec.kinds))]}
+		shape := spec.shapes[o.Kind]
+		draw(shape.input, &o)
+		call := int64(4*i) - int64(random.below(12))
+		if random.below(4) == 0 {
+			open := o
+			open.Open = true
+			if random.below(2) == 0 {
+				_, holds = spec.step(holds, &open)
+			}
+			b.from(call, o)
+			continue
+		}
+		honest := random.below(8) > 0
+		for range 30 {
+			draw(shape.output, &o)
+			if possible, after := spec.step(holds, &o); possible || !honest {
+				holds = after
+				break
+			}
+		}
+		b.during(call, int64(4*i)+int64(random.below(12)), o)
 	}
 	b.history.Sort()
 	return b

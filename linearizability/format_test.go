@@ -82,7 +82,7 @@ func TestBadLinesAreRefusedWithPlaceAndExpectation(t *testing.T) {
 		},
 		"an unknown model": {
 			strings.Replace(header, `"register"`, `"queue"`, 1),
-			`h:1: expected model "register" or "kv", got "queue"`,
+			`h:1: expected model ` + modelNames() + `, got "queue"`,
 		},
 		"an unknown unit": {
 			strings.Replace(header, `"ns"`, `"ms"`, 1), `h:1: expected unit "ns" or "step", got "ms"`,
@@ -294,7 +294,7 @@ func TestWhatIsNotValidIsNotWritten(t *testing.T) {
 	}{
 		"an unknown model": {
 			func(h *History) { h.Model = "queue" },
-			`check history: expected model "register" or "kv", got "queue"`,
+			`check history: expected model ` + modelNames() + `, got "queue"`,
 		},
 		"an unknown unit": {
 			func(h *History) { h.Unit = "" },

@@ -217,13 +217,10 @@ func (g *generator) effect(o *Operation) {
 		return // Abandoned: the client never learns of it.
 	}
 	o.Open = false
-	switch o.Kind {
-	case Read, Get:
+	if o.Kind.fields().outputValue {
 		o.Output.Value = g.plant.answer(o, before)
-	case CAS:
-		o.Output.OK = before == o.Input.From
-	case Write, Put, Append:
 	}
+	o.Output.OK = o.Kind == CAS && before == o.Input.From
 }
 
 // after returns what the object holds once o has taken effect. Open operations are

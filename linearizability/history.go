@@ -15,6 +15,19 @@ const (
 	Register Model = "register"
 	// KV is one text a key, initially "": get, put, append.
 	KV Model = "kv"
+	// Partition is the log of one partition a key, initially without records: append
+	// and poll.
+	Partition Model = "partition"
+	// Offsets is the stored offset of one consumer a key, initially none: store, get
+	// and delete.
+	Offsets Model = "offsets"
+	// Metadata is one space of names a key, initially empty: create, delete, lookup by
+	// name and by id.
+	Metadata Model = "metadata"
+	// Sessions is one object that executes each request of each session at most once.
+	Sessions Model = "sessions"
+	// Set is one set a key that grows: add and read its members.
+	Set Model = "set"
 )
 
 // Unit says what the times of a history count.
@@ -27,8 +40,8 @@ const (
 	Steps Unit = "step"
 )
 
-// Kind says what an operation does. The first three belong to Register, the
-// others to KV.
+// Kind says what an operation does. The first three belong to Register, the next
+// three to KV; Partition has Append and Poll, and the others follow by model.
 type Kind string
 
 const (
@@ -42,9 +55,65 @@ const (
 	Get Kind = "get"
 	// Put sets the text of a key to Input.Value.
 	Put Kind = "put"
-	// Append adds Input.Value to the end of the text of a key.
+	// Append adds Input.Value to the end of the text of a key, or as a record to the
+	// log of a partition, which answers its offset in Output.Number.
 	Append Kind = "append"
+	// Poll reads at most Input.Max records from the offset Input.Number on.
+	Poll Kind = "poll"
+	// StoreOffset sets the stored offset to Input.Number.
+	StoreOffset Kind = "store_offset"
+	// GetOffset returns the stored offset.
+	GetOffset Kind = "get_offset"
+	// DeleteOffset removes the stored offset, or fails if there is none.
+	DeleteOffset Kind = "delete_offset"
+	// Create gives the name Input.Value a new id, or refuses a name that exists.
+	Create Kind = "create"
+	// Delete removes the name Input.Value, or fails if it does not exist.
+	Delete Kind = "delete"
+	// Lookup returns the id of the name Input.Value.
+	Lookup Kind = "lookup"
+	// NameOf returns the name of the id Input.Number.
+	NameOf Kind = "name_of"
+	// Execute sends request Input.Number of the session Input.Value and returns as how
+	// manieth, from 0, of all requests it was executed.
+	Execute Kind = "execute"
+	// Count returns how many requests were executed.
+	Count Kind = "count"
+	// Add puts Input.Value into a set.
+	Add Kind = "add"
+	// Members returns what is in a set, in any order.
+	Members Kind = "members"
 )
+
+// Level is what a poll promises.
+type Level string
+
+const (
+	// LevelLinearizable, the zero value: the poll reads the log as it is at one moment
+	// between its call and its return.
+	LevelLinearizable Level = ""
+	// LevelSerializable: the poll reads some beginning of the log, which may be old, but
+	// not one that ends before what its client was shown by an earlier poll.
+	LevelSerializable Level = "serializable"
+)
+
+// Number is a count, an offset or an id, from 0; or nothing. The zero value is null.
+type Number struct {
+	Value int64
+	// Present tells 0 from null.
+	Present bool
+}
+
+// Int returns the number n.
+func Int(n int64) Number { return Number{Value: n, Present: true} }
+
+// String returns the number as it stands in a history.
+func (n Number) String() string {
+	if !n.Present {
+		return "null"
+	}
+	return strconv.FormatInt(n.Value, 10)
+}
 
 // Value is what an object holds: a text, or nothing. The zero value is null.
 type Value struct {
@@ -71,19 +140,33 @@ type Input struct {
 	Value Value
 	// From is what CAS expects, To what it sets.
 	From, To Value
+	// Number is an offset, an id or a request number, as the kind says.
+	Number Number
+	// Max is how many records a Poll asks for, at least 1.
+	Max Number
+	// Level is that of a Poll.
+	Level Level
 }
 
 // Output is what a client was answered. It is zero while the operation is open;
 // fields that the kind does not use are zero.
 type Output struct {
-	// Value is the answer of Read and Get.
+	// Values are the records that a Poll returned.
+	Values []string
+	// Number is an offset, an id, a position or a count, as the kind says.
+	Number Number
+	// Value is the answer of Read, Get and NameOf.
 	Value Value
-	// OK says whether a CAS took effect.
+	// OK says whether a CAS, DeleteOffset or Delete took effect.
 	OK bool
 	// Unknown says that the client gave up waiting and went on, having learned
-	// nothing. Only Read and Get may say so: a change of unknown outcome may still
+	// nothing. Only what reads may say so: a change of unknown outcome may still
 	// take effect later, so it must stay open.
 	Unknown bool
+}
+
+func (o *Output) isZero() bool {
+	return o.Values == nil && o.Number == Number{} && o.Value == Value{} && !o.OK && !o.Unknown
 }
 
 // Operation is one request of one client, from call to return.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // event is one line of a foreign log: a process calls, or learns what became of
@@ -26,13 +27,18 @@ const (
 	// eventUnknown: nobody knows whether the call took or will take effect. The
 	// process must not go on.
 	eventUnknown
+	// eventNothing: the call failed for certain. It is as if it had not been made.
+	eventNothing
+	// eventForeign: the line is none of a client.
+	eventForeign
 )
 
 // importer pairs calls with answers.
 type importer struct {
 	history History
-	pending map[int]int  // Position of each process's operation without an answer.
-	lost    map[int]bool // Processes with an operation of unknown outcome.
+	pending map[int]int     // Position of each process's operation without an answer.
+	lost    map[int]bool    // Processes with an operation of unknown outcome.
+	nothing map[uint64]bool // Operations that failed for certain, by id.
 }
 
 // importLines reads a foreign log, one event a line, in the grammar of parse.
@@ -48,17 +54,21 @@ func importLines(
 		history: History{Model: model, Unit: Steps},
 		pending: map[int]int{},
 		lost:    map[int]bool{},
+		nothing: map[uint64]bool{},
 	}
 	for {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
+			im.history.Operations = slices.DeleteFunc(im.history.Operations, func(o Operation) bool {
+				return im.nothing[o.ID]
+			})
 			return &im.history, nil
 		}
 		if err != nil {
 			return nil, err
 		}
 		e, f := parse(string(line))
-		if f == nil {
+		if f == nil && e.outcome != eventForeign {
 			f = im.add(e, lines.line)
 		}
 		if f != nil {
@@ -101,8 +111,9 @@ func (im *importer) add(e event, line int) *fault {
 		return f
 	}
 	delete(im.pending, e.process)
-	if e.outcome == eventUnknown {
-		im.lost[e.process] = true
+	if e.outcome == eventUnknown || e.outcome == eventNothing {
+		im.lost[e.process] = e.outcome == eventUnknown
+		im.nothing[o.ID] = e.outcome == eventNothing
 		return nil
 	}
 	o.Open, o.Return, o.Output = false, int64(line), e.output
@@ -118,7 +129,7 @@ func matches(o *Operation, e event) *fault {
 			expected: fmt.Sprintf("the answer of the %s of line %d", o.Kind, o.Call),
 			got:      "that of a " + string(e.kind),
 		}
-	case e.outcome == eventUnknown || e.output.Unknown:
+	case e.outcome == eventUnknown || e.outcome == eventNothing || e.output.Unknown:
 		return nil
 	case o.Key != e.key || o.Input != e.input:
 		called := Operation{Key: o.Key, Kind: o.Kind, Input: o.Input}

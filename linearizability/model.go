@@ -23,6 +23,14 @@ type specification struct {
 	// hold what an answer shows. once says that the last such change is enough.
 	explains func(answer, v Value) bool
 	once     bool
+	// shapes, of the models that have it, says what the fields of each kind are, and
+	// what is left of this list does not apply: values are texts that only step knows
+	// how to read, and who made them cannot be told from an answer.
+	shapes map[Kind]shape
+	// long, where there is one, decides a partition of at least longFrom operations
+	// without a search, or says that it cannot.
+	long     func(operations []*Operation, bounds longBounds) (longResult, bool)
+	longFrom int
 	// observers makes an empty set of operations that can be asked whether any of
 	// them could tell that a value was written.
 	observers func() observers
@@ -46,19 +54,38 @@ func (m Model) specification() (*specification, bool) {
 		return &registerSpecification, true
 	case KV:
 		return &kvSpecification, true
+	case Partition:
+		return &partitionSpecification, true
+	case Offsets:
+		return &offsetsSpecification, true
+	case Metadata:
+		return &metadataSpecification, true
+	case Set:
+		return &setSpecification, true
+	case Sessions:
+		return &sessionsSpecification, true
 	}
 	return nil, false
 }
 
 // Models lists the models that this package decides.
-func Models() []Model { return []Model{Register, KV} }
+func Models() []Model { return []Model{Register, KV, Partition, Offsets, Metadata, Sessions, Set} }
 
 func modelNames() string {
 	names := make([]string, 0, len(Models()))
 	for _, m := range Models() {
 		names = append(names, `"`+string(m)+`"`)
 	}
-	return strings.Join(names, " or ")
+	return anyOf(names)
+}
+
+// anyOf lists names for people: "a, b or c".
+func anyOf(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 func unitNames() string {
@@ -73,22 +100,19 @@ func (s *specification) kindNames() string {
 	return strings.Join(names, ", ")
 }
 
-// fields says which fields of input and output a kind has.
+// fields says which fields of input and output a kind of Register or KV has.
 type fields struct {
 	inputValue, fromTo    bool
 	outputValue, outputOK bool
 }
 
 func (k Kind) fields() fields {
-	switch k {
-	case Read, Get:
-		return fields{outputValue: true}
-	case Write, Put, Append:
-		return fields{inputValue: true}
-	case CAS:
-		return fields{fromTo: true, outputOK: true}
+	return fields{
+		inputValue:  k == Write || k == Put || k == Append,
+		fromTo:      k == CAS,
+		outputValue: k == Read || k == Get,
+		outputOK:    k == CAS,
 	}
-	return fields{}
 }
 
 // never is the end of an operation that stays open.
@@ -103,20 +127,28 @@ func (o *Operation) end() int64 {
 }
 
 // written returns the value that the operation brings, if it can change its
-// object at all.
+// object at all: what the contract of observers.sees is about.
 func (o *Operation) written() (v Value, mutates bool) {
-	switch o.Kind {
-	case Write, Put, Append:
+	switch {
+	case slices.Contains([]Kind{Write, Put, Append, Create, Delete, Execute, Add}, o.Kind):
 		return o.Input.Value, true
-	case CAS:
+	case o.Kind == CAS:
 		return o.Input.To, o.Open || o.Output.OK
-	case Read, Get:
+	case o.Kind == StoreOffset:
+		return Text(o.Input.Number.String()), true
+	case o.Kind == DeleteOffset:
+		return Value{}, o.Open || o.Output.OK
 	}
 	return Value{}, false
 }
 
 // constrains says whether the answer of the operation rules out any state.
 func (o *Operation) constrains() bool {
-	known := !o.Open && !o.Output.Unknown
-	return known && slices.Contains([]Kind{Read, Get, CAS}, o.Kind)
+	switch {
+	case o.Open || o.Output.Unknown:
+		return false
+	case o.Kind == Append:
+		return o.Output.Number.Present // Of a partition.
+	}
+	return !slices.Contains([]Kind{Write, Put, StoreOffset, Add}, o.Kind)
 }

@@ -12,14 +12,14 @@ var kvSpecification = specification{
 }
 
 func stepKV(state Value, o *Operation) (bool, Value) {
-	switch o.Kind {
-	case Get:
+	if o.Kind == Get {
 		return !o.constrains() || state == o.Output.Value, state
-	case Put:
+	}
+	if o.Kind == Put {
 		return true, o.Input.Value
-	case Append:
+	}
+	if o.Kind == Append {
 		return true, Text(state.Text + o.Input.Value.Text)
-	case Read, Write, CAS:
 	}
 	return false, state
 }

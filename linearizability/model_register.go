@@ -8,25 +8,27 @@ var registerSpecification = specification{
 	step:      stepRegister,
 	explains:  func(answer, v Value) bool { return answer == v },
 	once:      true,
+	long:      decideZones,
+	longFrom:  zonesFrom,
 	observers: func() observers { return &registerObservers{values: map[Value]int{}} },
 }
 
 func stepRegister(state Value, o *Operation) (bool, Value) {
-	switch o.Kind {
-	case Read:
+	if o.Kind == Read {
 		return !o.constrains() || state == o.Output.Value, state
-	case Write:
-		return true, o.Input.Value
-	case CAS:
-		swapped := state == o.Input.From
-		possible := o.Open || swapped == o.Output.OK
-		if swapped {
-			return possible, o.Input.To
-		}
-		return possible, state
-	case Get, Put, Append:
 	}
-	return false, state
+	if o.Kind == Write {
+		return true, o.Input.Value
+	}
+	if o.Kind != CAS {
+		return false, state
+	}
+	swapped := state == o.Input.From
+	possible := o.Open || swapped == o.Output.OK
+	if swapped {
+		return possible, o.Input.To
+	}
+	return possible, state
 }
 
 // registerObservers counts who can tell that a value was there: a read that

@@ -1,6 +1,9 @@
 package linearizability
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // reduce returns what the search has to order of one partition. Operations of
 // unknown outcome make a search explode, because they overlap everything behind
@@ -25,11 +28,30 @@ import "slices"
 // return among such answers, since every order obeys that already. It is not
 // lowered below its own call: then the history is a violation either way, as the
 // answer came before the call.
+//
+// Late ones. What is open and was called behind all returns can stand at the end
+// (withoutLate).
 func reduce(spec *specification, operations []*Operation) []candidate {
 	isOpen := func(o *Operation) bool { return o.Open }
-	result := recorded(dropUnseen(spec, withoutSilent(operations), isOpen))
+	operations = withoutSilent(operations)
+	if spec.shapes != nil {
+		operations = withoutLate(operations)
+	}
+	result := recorded(dropUnseen(spec, operations, isOpen))
 	lowerEnds(spec, result)
 	return result
+}
+
+// withoutLate drops what is open and was called behind all returns: in every order it can
+// stand at the end, and the rest is an order without it.
+func withoutLate(operations []*Operation) []*Operation {
+	last := int64(math.MinInt64)
+	for _, o := range operations {
+		if !o.Open {
+			last = max(last, o.Return)
+		}
+	}
+	return filter(operations, func(o *Operation) bool { return !o.Open || o.Call <= last })
 }
 
 func withoutSilent(operations []*Operation) []*Operation {

@@ -8,7 +8,10 @@ import (
 )
 
 // randomPartitions is how many small histories the properties are tried on.
-func randomPartitions() uint64 {
+func randomPartitions(model Model) uint64 {
+	if spec, _ := model.specification(); spec.shapes != nil {
+		return 1_200
+	}
 	if testing.Short() || raceEnabled {
 		return 1_000
 	}
@@ -26,7 +29,7 @@ func TestReductionAndSearchChangeNoVerdict(t *testing.T) {
 			spec, _ := model.specification()
 			counts := map[Verdict]int{}
 			dropped, lowered := 0, 0
-			for seed := range randomPartitions() {
+			for seed := range randomPartitions(model) {
 				operations := randomPartition(seed, model).pointers()
 				want := plainVerdict(spec, operations)
 				counts[want]++
@@ -98,7 +101,7 @@ func TestAWrongReductionChangesVerdicts(t *testing.T) {
 		wrong := *spec
 		wrong.observers = func() observers { return blind{} }
 		differ := 0
-		for seed := range randomPartitions() {
+		for seed := range randomPartitions(model) {
 			operations := randomPartition(seed, model).pointers()
 			found := search(unlimited, spec, reduce(&wrong, operations), limits{})
 			if found.verdict != plainVerdict(spec, operations) {

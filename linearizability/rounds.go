@@ -20,15 +20,16 @@ func searchPartitions(
 		candidates: make([][]candidate, len(partitions)),
 		violations: make([][]*Operation, len(partitions)),
 		stuck:      make([][]int64, len(partitions)),
+		long:       make([]longResult, len(partitions)),
 	}
 	for i, p := range partitions {
 		r.reports[i] = PartitionReport{
 			Key: p.key, Operations: len(p.operations), Verdict: Undecided, Stop: StopSteps,
 		}
 	}
-	decided := r.decideByZones()
+	decided := r.decideLong()
 	for i, p := range partitions {
-		if r.reports[i].Verdict == Undecided {
+		if r.reports[i].Verdict == Undecided && r.reports[i].Stop != StopMemory {
 			r.candidates[i] = reduce(spec, p.operations)
 			r.reports[i].Searched = len(r.candidates[i])
 		}
@@ -64,6 +65,7 @@ type rounds struct {
 	reports    []PartitionReport
 	violations [][]*Operation
 	stuck      [][]int64
+	long       []longResult // Of those that needed no search.
 }
 
 // run searches all partitions that are undecided, within so many steps an operation,
@@ -121,7 +123,8 @@ func (r *rounds) searchOne(i int, stepsEach uint64, ended func() StopReason) {
 	}
 	found := search(ended, r.spec, r.candidates[i], bounds)
 	operations := r.partitions[i].operations
-	if found.verdict == Undecided && (found.stop == StopSteps || found.stop == StopMemory) {
+	limited := found.stop == StopSteps || found.stop == StopMemory
+	if r.spec.shapes == nil && found.verdict == Undecided && limited {
 		s := &shrinker{
 			ended: ended, spec: r.spec, memory: bounds.memoryBytes,
 			stepsLeft: bounds.steps, stepsEach: stepsEach,

@@ -1,5 +1,7 @@
 package linearizability
 
+import "slices"
+
 // shrinker makes the sub-history of a violation smaller, and tries variants of it,
 // within a common bound of steps.
 type shrinker struct {
@@ -52,6 +54,9 @@ func witness(
 // the dropped being open in this direction).
 func (s *shrinker) shrink(operations []*Operation, stuck []int64) []*Operation {
 	s.stepsEach = firstRoundSteps
+	if s.spec.shapes != nil {
+		return s.weaken(operations)
+	}
 	if window, found := s.window(operations, stuck); found {
 		operations = window
 	}
@@ -71,6 +76,60 @@ func (s *shrinker) shrink(operations []*Operation, stuck []int64) []*Operation {
 	}
 	if !s.goesOn() {
 		s.undecided = true
+	}
+	return operations
+}
+
+// weaken is shrink for the models with shapes. There an answer often explains others, and
+// a change can rarely be dropped. But its answer can be forgotten: an open change may
+// still take effect where it did, so it constrains less.
+func (s *shrinker) weaken(operations []*Operation) []*Operation {
+	for again := true; again && s.goesOn(); {
+		before := s.answers(operations)
+		s.undecided = false
+		for size := len(operations) / 2; size > 1; size /= 2 {
+			operations = s.dropChunks(s.forget(operations, size), size)
+		}
+		operations = s.dropChunks(s.forget(operations, 1), 1)
+		operations = withoutLate(operations)
+		again = s.answers(operations) < before
+		if !again && s.undecided {
+			s.stepsEach *= roundGrowth
+			again = true
+		}
+	}
+	s.undecided = s.undecided || !s.goesOn()
+	return operations
+}
+
+// answers counts what the shrinking has yet to get rid of.
+func (s *shrinker) answers(operations []*Operation) int {
+	count := len(operations)
+	for _, o := range operations {
+		if o.constrains() {
+			count++
+		}
+	}
+	return count
+}
+
+// forget goes over the operations once, from the end, and forgets the answers of the
+// changes of each chunk that the violation does not need.
+func (s *shrinker) forget(operations []*Operation, size int) []*Operation {
+	for end := len(operations); end > 0 && s.goesOn(); end -= size {
+		weaker, changed := slices.Clone(operations), false
+		for i := max(end-size, 0); i < end; i++ {
+			o := weaker[i]
+			if _, mutates := o.written(); !mutates || o.Open {
+				continue
+			}
+			open := *o
+			open.Open, open.Return, open.Output = true, 0, Output{}
+			weaker[i], changed = &open, true
+		}
+		if changed && s.violates(weaker) {
+			operations = weaker
+		}
 	}
 	return operations
 }

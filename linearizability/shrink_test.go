@@ -17,7 +17,7 @@ func TestNoDropMakesAViolation(t *testing.T) {
 			spec, _ := model.specification()
 			s := &shrinker{spec: spec}
 			ends, beginnings, chunks := 0, 0, 0
-			for seed := range randomPartitions() {
+			for seed := range randomPartitions(model) {
 				operations := randomPartition(seed, model).pointers()
 				if plainVerdict(spec, operations) == Violation {
 					continue
@@ -27,10 +27,22 @@ func TestNoDropMakesAViolation(t *testing.T) {
 						seed, how, describe(operations), describe(rest))
 					return len(operations) - len(rest)
 				}
+				for to := range len(operations) {
+					if spec.shapes != nil {
+						s.stepsLeft, s.stepsEach, s.ended = 1_000, 1_000, unlimited
+						require.Equal(t, operations, s.forget(operations, to+1), "seed %d", seed)
+					}
+				}
 				for _, at := range cutTimes(operations) {
+					if spec.shapes != nil {
+						break
+					}
 					ends += still(s.endsAt(operations, at), "cut of the end")
 				}
 				for _, w := range cutWrites(operations) {
+					if spec.shapes != nil {
+						break
+					}
 					beginnings += still(s.beginsWith(operations, w), "cut of the beginning")
 				}
 				for to := range len(operations) {
@@ -39,8 +51,10 @@ func TestNoDropMakesAViolation(t *testing.T) {
 					}
 				}
 			}
-			assert.Greater(t, ends, 100)
-			assert.Greater(t, beginnings, 100)
+			if spec.shapes == nil {
+				assert.Greater(t, ends, 100)
+				assert.Greater(t, beginnings, 100)
+			}
 			assert.Greater(t, chunks, 100)
 		})
 	}
@@ -54,8 +68,11 @@ func TestWitnessesAreMinimal(t *testing.T) {
 		t.Run(string(model), func(t *testing.T) {
 			t.Parallel()
 			spec, _ := model.specification()
+			if spec.shapes != nil {
+				t.Skip("TestWeakenedWitnessesAreViolations")
+			}
 			found, smaller, named := 0, 0, 0
-			for seed := range randomPartitions() / 4 {
+			for seed := range randomPartitions(model) / 4 {
 				b := randomPartition(seed, model)
 				report := mustCheck(t, &b.history, CheckOptions{})
 				if report.Verdict != Violation {

@@ -53,7 +53,7 @@ func validateOperation(spec *specification, o *Operation) *fault {
 		return &fault{expected: "a kind of " + spec.kindNames(), got: fmt.Sprintf("%q", o.Kind)}
 	case o.Open && o.Return != 0:
 		return &fault{expected: "no return of an open operation", got: fmt.Sprint(o.Return)}
-	case o.Open && o.Output != (Output{}):
+	case o.Open && !o.Output.isZero():
 		return &fault{expected: "no output of an open operation", got: "one"}
 	case !o.Open && o.Return < o.Call:
 		return &fault{
@@ -62,6 +62,9 @@ func validateOperation(spec *specification, o *Operation) *fault {
 		}
 	case !utf8.ValidString(o.Key):
 		return &fault{expected: "a key in UTF-8", got: fmt.Sprintf("%q", o.Key)}
+	}
+	if spec.shapes != nil {
+		return validateShape(spec.shapes[o.Kind], o)
 	}
 	return validateFields(spec, o)
 }

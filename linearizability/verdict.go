@@ -39,8 +39,8 @@ const (
 	StopSteps
 	// StopMemory: CheckOptions.MemoryMaxBytes.
 	StopMemory
-	// StopElsewhere: a partition of a smaller key is a violation, which decides the
-	// history.
+	// StopElsewhere: another partition is a violation, which decides the history: one of
+	// a smaller key, or any key if that one was decided without a search.
 	StopElsewhere
 )
 
@@ -125,6 +125,8 @@ func (r Report) Summary() string {
 			r.Stop, r.Linearized(), r.Searched(), size)
 	case r.Witness != nil && r.Witness.Conflict != nil:
 		return fmt.Sprintf("violation of key %q: %s; %s", r.Witness.Key, r.Witness.Conflict, size)
+	case r.Witness != nil && r.Witness.Reason != "":
+		return fmt.Sprintf("violation of key %q: %s; %s", r.Witness.Key, r.Witness.Reason, size)
 	case r.Witness != nil:
 		return fmt.Sprintf("violation of key %q by %d operations together; %s",
 			r.Witness.Key, len(r.Witness.Operations), size)
@@ -135,7 +137,8 @@ func (r Report) Summary() string {
 // Witness is a sub-history of one partition that is a violation by itself.
 type Witness struct {
 	Key string
-	// Operations are unchanged from the history, by call.
+	// Operations are from the history, by call, unchanged but for changes of some models
+	// whose answers the violation does not need: they stand there as unanswered.
 	Operations []Operation
 	// Minimal says that no operation can be dropped any more without the violation
 	// going away or losing its meaning. It is false if a limit ended the shrinking.
@@ -143,6 +146,9 @@ type Witness struct {
 	// Conflict names the operations that contradict each other; nil where that
 	// cannot be said of two.
 	Conflict *Conflict
+	// Reason says in words what contradicts, where the log of a partition was decided
+	// without a search.
+	Reason string
 }
 
 func (w *Witness) pointers() []*Operation {

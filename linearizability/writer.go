@@ -94,6 +94,9 @@ func (w *Writer) Append(o Operation) error {
 		Client: &o.Client, ID: &o.ID, Kind: &o.Kind, Key: o.Key,
 		Input: encodeInput(&o), Output: encodeOutput(&o), Call: &o.Call,
 	}
+	if shape, shaped := w.spec.shapes[o.Kind]; shaped {
+		wire.Input, wire.Output = shape.encode(&o)
+	}
 	if !o.Open {
 		wire.Return = &o.Return
 	}

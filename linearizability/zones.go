@@ -134,36 +134,3 @@ func membersOf(a, b *zone) []*Operation {
 	slices.SortStableFunc(members, func(x, y *Operation) int { return compareOperations(*x, *y) })
 	return members
 }
-
-// decideByZones decides what can be decided without a search, and says whether it
-// found a violation, which decides the history.
-func (r *rounds) decideByZones() bool {
-	violation := false
-	for i, p := range r.partitions {
-		if r.spec != &registerSpecification || len(p.operations) < zonesFrom {
-			continue
-		}
-		if r.ended() != StopNone {
-			return false // The rounds say so of each partition.
-		}
-		witness, violated, applies := zones(p.operations)
-		if !applies {
-			continue
-		}
-		report := &r.reports[i]
-		report.Searched, report.Stop = len(p.operations), StopNone
-		if violated {
-			report.Verdict, r.violations[i], violation = Violation, witness, true
-			continue
-		}
-		report.Verdict, report.Linearized = Linearizable, report.Searched
-	}
-	if violation {
-		for i := range r.reports {
-			if r.reports[i].Verdict == Undecided {
-				r.reports[i].Stop = StopElsewhere
-			}
-		}
-	}
-	return violation
-}

@@ -19,6 +19,7 @@ import (
 const (
 	fromJSONL       = "jsonl"
 	fromJepsenEtcd  = "jepsen-etcd"
+	fromJepsenEDN   = "jepsen-edn"
 	fromPorcupineKV = "porcupine-kv"
 )
 
@@ -53,14 +54,25 @@ type linFlags struct {
 func (t *tool) linCheck() *cobra.Command {
 	var f linFlags
 	command := &cobra.Command{
-		Use:   "check --model register|kv FILE...",
+		Use:   "check --model MODEL FILE...",
 		Short: "is a client history linearizable?",
 		Long: long(`Decide whether histories are linearizable. A violation is shown by the smallest
 part of the history that is one by itself, and the operations that contradict each
-other.
+other. The models:
+
+  register      one value a key: read, write, compare and set
+  kv            one text a key: get, put, append
+  partition     the log of one partition a key: append and poll
+  offsets       one consumer's stored offset a key: store, get, delete
+  metadata      names with ids: create, delete, lookup by name and by id
+  sessions      requests that are executed at most once
+  set           one set a key: add and read
+
+The formats:
 
   jsonl         JSON lines, the format of this project: viewstamp sim run --history
   jepsen-etcd   the log of a Jepsen run against etcd's register
+  jepsen-edn    history.edn of a Jepsen test; --model register, set or kv (append)
   porcupine-kv  a key-value history in the form of those that ship with Porcupine`,
 			"viewstamp sim run --seed 7 --history h.jsonl",
 			"viewstamp lin check --model register h.jsonl",
@@ -68,8 +80,8 @@ other.
 		Args: some("FILE"),
 	}
 	flags := command.Flags()
-	flags.StringVar(&f.model, "model", "", "register or kv; jsonl histories name their own")
-	flags.StringVar(&f.from, "from", fromJSONL, "format: jsonl, jepsen-etcd or porcupine-kv")
+	flags.StringVar(&f.model, "model", "", "one of those above; jsonl histories name their own")
+	flags.StringVar(&f.from, "from", fromJSONL, "one of those formats")
 	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
 	flags.DurationVar(&f.timeout, "timeout", timeoutDefault,
 		"limit of each file, such as 30s; 0: none. What is not decided then is undecided")
@@ -101,7 +113,7 @@ other.
 var models = map[string]lin.Model{fromJepsenEtcd: lin.Register, fromPorcupineKV: lin.KV}
 
 func (f linFlags) validate(command *cobra.Command, files []string) error {
-	formats := []string{fromJSONL, fromJepsenEtcd, fromPorcupineKV}
+	formats := []string{fromJSONL, fromJepsenEtcd, fromJepsenEDN, fromPorcupineKV}
 	of, fixed := models[f.from]
 	switch {
 	case f.timeout < 0:
@@ -109,9 +121,12 @@ func (f linFlags) validate(command *cobra.Command, files []string) error {
 	case f.memoryMiB == 0 || f.memoryMiB > memoryMiBMax:
 		return usage(command, "--memory %d: expected 1 to %d MiB", f.memoryMiB, memoryMiBMax)
 	case f.model != "" && !slices.Contains(lin.Models(), lin.Model(f.model)):
-		return usage(command, "--model %q: expected register or kv", f.model)
+		return usage(command, "--model %q: expected one of %v", f.model, lin.Models())
 	case !slices.Contains(formats, f.from):
-		return usage(command, "--from %q: expected jsonl, jepsen-etcd or porcupine-kv", f.from)
+		return usage(command, "--from %q: expected one of %q", f.from, formats)
+	case f.from == fromJepsenEDN && !slices.Contains(lin.JepsenEDNModels(), lin.Model(f.model)):
+		return usage(command, "--from %s: expected --model of %v, got %q", f.from,
+			lin.JepsenEDNModels(), f.model)
 	case fixed && f.model != "" && lin.Model(f.model) != of:
 		return usage(command, "--model %s: histories of %s are of model %s", f.model, f.from, of)
 	}
@@ -177,6 +192,9 @@ func (f linFlags) read(file string) (h *lin.History, err error) {
 	}
 	importer := map[string]func(io.Reader, string) (*lin.History, error){
 		fromJepsenEtcd: lin.ImportJepsenEtcd, fromPorcupineKV: lin.ImportPorcupineKV,
+		fromJepsenEDN: func(from io.Reader, name string) (*lin.History, error) {
+			return lin.ImportJepsenEDN(from, name, lin.Model(f.model))
+		},
 	}[f.from]
 	opened, err := os.Open(file)
 	if err != nil {

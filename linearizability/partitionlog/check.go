@@ -3,6 +3,7 @@ package partitionlog
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -34,29 +35,79 @@ type Report struct {
 	Minimal bool
 }
 
-// Check decides whether the operations of one partition are linearizable. The limit is
-// that of Porcupine's search (0: none) and has no bearing on unique values.
+// Options bound a sweep. The zero value does not.
+type Options struct {
+	// Ended is asked now and then whether to give up. Nil: never.
+	Ended func() bool
+	// SkipWitness leaves out the witness: the verdict and its reason alone are wanted.
+	SkipWitness bool
+	// Name says for people what a record is. Nil: its number.
+	Name func(value uint64) string
+}
+
+func (o Options) ended() bool { return o.Ended != nil && o.Ended() }
+
+// Check decides whether the operations of one partition are linearizable, by the sweep
+// or by Porcupine. The limit is that of Porcupine's search (0: none) and has no bearing
+// on unique values.
 //
-// Operations must have Call <= Return and offsets from 0; polls Max >= 1.
+// Operations must have Call <= Return, and polls Max >= 1. An offset below 0 is a
+// violation.
 func Check(operations []Operation, limit time.Duration) Report {
+	if report, decided := Sweep(operations, Options{}); decided {
+		return report
+	}
+	return Report{Verdict: search(pointersTo(operations), limit)}
+}
+
+// Sweep decides the operations of one partition without a search, or returns false where
+// values repeat and no client's polls contradict each other by themselves. The rest is as
+// in [Check]. Undecided then says that Options.Ended said so.
+func Sweep(operations []Operation, options Options) (Report, bool) {
+	if options.Name == nil {
+		options.Name = func(value uint64) string { return strconv.FormatUint(value, 10) }
+	}
+	pointers := pointersTo(operations)
+	judge := func(part []*Operation) *fault { return decide(part, options.Name) }
+	if !unique(pointers) {
+		judge = func(part []*Operation) *fault {
+			if f := bounds(part); f != nil {
+				return f
+			}
+			return goesBack(part)
+		}
+		if judge(pointers) == nil {
+			return Report{}, false
+		}
+	}
+	report := Report{Verdict: Undecided, Swept: true}
+	if options.ended() {
+		return report, true
+	}
+	first := judge(pointers)
+	if first == nil {
+		report.Verdict = Linearizable
+		return report, true
+	}
+	report.Verdict, report.Reason = Violation, string(*first)
+	if options.SkipWitness {
+		return report, true
+	}
+	var smallest []*Operation
+	smallest, report.Minimal = shrink(pointers, judge, options)
+	report.Reason = string(*judge(smallest))
+	for _, o := range smallest {
+		report.Witness = append(report.Witness, *o)
+	}
+	return report, true
+}
+
+func pointersTo(operations []Operation) []*Operation {
 	pointers := make([]*Operation, len(operations))
 	for i := range pointers {
 		pointers[i] = &operations[i]
 	}
-	if !unique(pointers) {
-		return Report{Verdict: search(pointers, limit)}
-	}
-	if f := decide(pointers); f == nil {
-		return Report{Verdict: Linearizable, Swept: true}
-	}
-	report := Report{Verdict: Violation, Swept: true}
-	var smallest []*Operation
-	smallest, report.Minimal = shrink(pointers)
-	report.Reason = string(*decide(smallest))
-	for _, o := range smallest {
-		report.Witness = append(report.Witness, *o)
-	}
-	return report
+	return pointers
 }
 
 // search asks Porcupine.
@@ -88,8 +139,10 @@ const shrinkWorkMax = 20_000_000
 // shrink takes away what the violation does not need, and says whether it tried all. A
 // poll can go: it changes nothing. The answer of an append can be forgotten: an open one
 // constrains less. The append itself must stay while others owe their offsets to it.
-func shrink(operations []*Operation) ([]*Operation, bool) {
-	operations = withoutSpare(operations)
+func shrink(
+	operations []*Operation, judge func([]*Operation) *fault, options Options,
+) ([]*Operation, bool) {
+	operations = withoutSpare(operations, judge)
 	work := 0
 	for chunk := max(len(operations)/2, 1); chunk >= 1; chunk /= 2 {
 		for from := 0; from < len(operations); {
@@ -99,22 +152,22 @@ func shrink(operations []*Operation) ([]*Operation, bool) {
 				from = to
 				continue
 			}
-			if work += len(operations); work > shrinkWorkMax {
+			if work += len(operations); work > shrinkWorkMax || options.ended() {
 				return operations, false
 			}
-			if decide(weaker) == nil {
+			if judge(weaker) == nil {
 				from = to
 				continue
 			}
 			operations = weaker
 		}
 	}
-	return withoutSpare(operations), true
+	return withoutSpare(operations, judge), true
 }
 
 // withoutSpare drops the open appends that did not have to happen: nobody saw their
 // values, and enough others fill the holes (sweep). The contradiction stays.
-func withoutSpare(operations []*Operation) []*Operation {
+func withoutSpare(operations []*Operation, judge func([]*Operation) *fault) []*Operation {
 	seen, size := map[uint64]bool{}, int64(0)
 	var unseen []*Operation
 	for _, o := range operations {
@@ -143,7 +196,7 @@ func withoutSpare(operations []*Operation) []*Operation {
 	kept := slices.DeleteFunc(slices.Clone(operations), func(o *Operation) bool {
 		return spare[o]
 	})
-	if decide(kept) == nil {
+	if judge(kept) == nil {
 		return operations
 	}
 	return kept

@@ -20,8 +20,15 @@ type Operation struct {
 	Open bool
 	// Max is what a poll asks for, at least 1.
 	Max int
-	// Client is who issued the request. No verdict depends on it.
+	// ID is the caller's. No verdict depends on it.
+	ID int
+	// Client is who issued the request, one at a time. The polls of one client together
+	// must not go back if they are stale.
 	Client int
+	// Stale says of a poll that it may read any beginning of the log that there was, up
+	// to the whole, but none that ends before the records that its client was shown by
+	// earlier polls. A poll that is not stale reads the whole.
+	Stale bool
 	// Value is the record of an append.
 	Value uint64
 	// Offset is where an append landed, or from where a poll reads, from 0.
@@ -43,7 +50,8 @@ func (o *Operation) end() int64 {
 type state []uint64
 
 // step is the sequential specification: whether the log can answer o as it did, and
-// what it then is. It changes nothing. An open operation is always possible.
+// what it then is. It changes nothing. An open operation is always possible. That stale
+// polls do not go back is not its matter (goesBack).
 func (s state) step(o *Operation) (bool, state) {
 	if o.Kind == Append {
 		possible := o.Open || o.Offset == int64(len(s))
@@ -54,6 +62,9 @@ func (s state) step(o *Operation) (bool, state) {
 	}
 	from := min(o.Offset, int64(len(s)))
 	want := s[from:min(from+int64(o.Max), int64(len(s)))]
+	if o.Stale && len(o.Records) < len(want) {
+		want = want[:len(o.Records)]
+	}
 	if len(want) != len(o.Records) {
 		return false, s
 	}

@@ -42,18 +42,22 @@ func clients(operations, width, openOneIn int) []Operation {
 func random(seed uint64) []Operation {
 	r := rand.New(rand.NewPCG(seed, 9)) //nolint:forbidigo // Seeded.
 	size := 2 + r.IntN(8)
+
 	var result []Operation
 	var log []uint64
 	for i := range size {
 		at := int64(4 * i)
 		o := Operation{
-			Kind: Append, Value: uint64(i), Call: at - r.Int64N(12), Return: at + r.Int64N(12),
+			Kind: Append, Client: i, Value: uint64(i), Call: at - r.Int64N(12), Return: at + r.Int64N(12),
 		}
 		if r.IntN(2) == 0 {
 			o.Kind, o.Value, o.Max = Poll, 0, 1+r.IntN(4)
 			o.Offset = r.Int64N(int64(len(log)) + 2)
 			from := min(int(o.Offset), len(log))
 			o.Records = append(o.Records, log[from:min(from+o.Max, len(log))]...)
+			if o.Stale = r.IntN(3) == 0; o.Stale && r.IntN(2) == 0 {
+				o.Records = o.Records[:r.IntN(len(o.Records)+1)] // As it was before.
+			}
 		} else if o.Offset = int64(len(log)); r.IntN(8) > 0 {
 			log = append(log, o.Value)
 		} else {
@@ -196,6 +200,31 @@ func TestLongLogsAreDecidedBothWays(t *testing.T) {
 	report := Check(h, 0)
 	require.Equal(t, Violation, report.Verdict)
 	assert.Contains(t, report.Reason, "at the earliest")
+}
+
+func TestOffsetsThatNoLogHasAreViolations(t *testing.T) {
+	t.Parallel()
+	const far = int64(1) << 62
+	for name, o := range map[string]Operation{
+		"an append before the log":       {Kind: Append, Offset: -1},
+		"an append behind all offsets":   {Kind: Append, Offset: far},
+		"a poll from before the log":     {Kind: Poll, Offset: -1, Max: 1},
+		"a poll from behind all offsets": {Kind: Poll, Offset: far, Max: 9, Records: []uint64{1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := Check([]Operation{o}, 0)
+			require.Equal(t, Violation, report.Verdict)
+			assert.Contains(t, report.Reason, "is none of a log")
+		})
+	}
+}
+
+func TestASweepGivesUpWhenItIsTold(t *testing.T) {
+	t.Parallel()
+	report, applies := Sweep(clients(100, 4, 9), Options{Ended: func() bool { return true }})
+	require.True(t, applies)
+	assert.Equal(t, Undecided, report.Verdict)
 }
 
 func BenchmarkLogOfAMillionOperations(b *testing.B) {

@@ -29,7 +29,11 @@ func faultf(format string, args ...any) *fault {
 // calls of polls that saw exactly that length before, and of polls that saw nothing at
 // this offset. Everybody who needs a length at latest at its return must not return
 // before that moment. Moments that are the earliest for each length are so for all.
+//
+// A stale poll proves of the time only that what it saw was there when it returned. That
+// it does not go back is checked before (goesBack).
 type sweep struct {
+	name    func(uint64) string
 	offsets map[uint64]int64 // Of each value seen.
 	at      []*Operation     // The append of each offset.
 	exact   [][]*Operation   // Polls by the length that they prove.
@@ -52,9 +56,11 @@ func unique(operations []*Operation) bool {
 }
 
 // decide returns what contradicts, or nil for a linearizable history.
-func decide(operations []*Operation) *fault {
-	s := &sweep{offsets: make(map[uint64]int64, len(operations))}
-	for _, part := range []func([]*Operation) *fault{s.contents, s.order, s.time} {
+func decide(operations []*Operation, name func(uint64) string) *fault {
+	s := &sweep{offsets: make(map[uint64]int64, len(operations)), name: name}
+	for _, part := range []func([]*Operation) *fault{
+		bounds, goesBack, s.contents, s.order, s.time,
+	} {
 		if f := part(operations); f != nil {
 			return f
 		}
@@ -77,7 +83,7 @@ func (s *sweep) contents(operations []*Operation) *fault {
 			size = max(size, o.Offset+int64(len(o.Records)))
 		}
 	}
-	if f := neverSent(operations, appends); f != nil {
+	if f := s.neverSent(operations, appends); f != nil {
 		return f
 	}
 	if size > int64(len(appends)) {
@@ -103,14 +109,15 @@ func (s *sweep) contents(operations []*Operation) *fault {
 }
 
 // neverSent looks for records out of nowhere.
-func neverSent(operations []*Operation, appends map[uint64]*Operation) *fault {
+func (s *sweep) neverSent(operations []*Operation, appends map[uint64]*Operation) *fault {
 	for _, o := range operations {
 		if o.Open {
 			continue
 		}
 		for i, value := range o.Records {
 			if appends[value] == nil {
-				return faultf("record %d at offset %d was never sent", value, o.Offset+int64(i))
+				return faultf("record %s at offset %d was never sent", s.name(value),
+					o.Offset+int64(i))
 			}
 		}
 	}
@@ -119,13 +126,15 @@ func neverSent(operations []*Operation, appends map[uint64]*Operation) *fault {
 
 func (s *sweep) put(offset int64, o *Operation) *fault {
 	if other := s.at[offset]; other != nil && other != o {
-		return faultf("offset %d holds record %d and record %d", offset, other.Value, o.Value)
+		return faultf("offset %d holds record %s and record %s", offset, s.name(other.Value),
+			s.name(o.Value))
 	}
 	if s.at[offset] == o {
 		return nil
 	}
 	if other, known := s.offsets[o.Value]; known {
-		return faultf("record %d stands at offset %d and at offset %d", o.Value, other, offset)
+		return faultf("record %s stands at offset %d and at offset %d", s.name(o.Value), other,
+			offset)
 	}
 	s.at[offset], s.offsets[o.Value] = o, offset
 	return nil
@@ -146,11 +155,11 @@ func (s *sweep) order(operations []*Operation) *fault {
 		case o.Kind == Append, o.Open:
 		case got > int64(o.Max):
 			return faultf("a poll of at most %d records returned %d", o.Max, got)
-		case got == int64(o.Max):
+		case got == int64(o.Max), o.Stale && got > 0:
 			s.full = append(s.full, o)
 		case got > 0:
 			s.exact[o.Offset+got] = append(s.exact[o.Offset+got], o)
-		case o.Offset < size:
+		case o.Offset < size && !o.Stale:
 			s.empty[o.Offset] = max(s.empty[o.Offset], o.Call)
 		}
 	}
@@ -176,8 +185,8 @@ func (s *sweep) time([]*Operation) *fault {
 			o := s.at[length-1]
 			moment = max(moment, o.Call, s.empty[length-1])
 			if moment > o.end() {
-				return faultf("the append of record %d at offset %d returned at %d, before what "+
-					"precedes it could take effect, at %d", o.Value, length-1, o.end(), moment)
+				return faultf("the append of record %s at offset %d returned at %d, before what "+
+					"precedes it could take effect, at %d", s.name(o.Value), length-1, o.end(), moment)
 			}
 		}
 		earliest[length] = moment
@@ -196,6 +205,56 @@ func (s *sweep) time([]*Operation) *fault {
 			return faultf("a poll from offset %d returned %d records at %d, the last of which "+
 				"was there at %d at the earliest", poll.Offset, len(poll.Records), poll.Return,
 				earliest[length])
+		}
+	}
+	return nil
+}
+
+// offsetMax keeps the sum of an offset and a count within bounds.
+const offsetMax = math.MaxInt64 / 4
+
+// bounds refuses offsets that no log has.
+func bounds(operations []*Operation) *fault {
+	for _, o := range operations {
+		switch {
+		case o.Open && o.Kind == Append:
+		case o.Offset < 0 || o.Offset > offsetMax:
+			return faultf("offset %d is none of a log: expected 0 to %d", o.Offset,
+				int64(offsetMax))
+		}
+	}
+	return nil
+}
+
+// goesBack looks for a stale poll that shows the end of the log before what its client
+// was shown by an earlier poll.
+func goesBack(operations []*Operation) *fault {
+	if !slices.ContainsFunc(operations, func(o *Operation) bool { return o.Stale }) {
+		return nil
+	}
+	polls := make([]*Operation, 0, len(operations))
+	for _, o := range operations {
+		if o.Kind == Poll && !o.Open {
+			polls = append(polls, o)
+		}
+	}
+	slices.SortStableFunc(polls, func(a, b *Operation) int {
+		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Call, b.Call),
+			cmp.Compare(a.Return, b.Return))
+	})
+	shown := int64(0)
+	for i, o := range polls {
+		if i > 0 && polls[i-1].Client != o.Client {
+			shown = 0
+		}
+		got := int64(len(o.Records))
+		if end := o.Offset + got; o.Stale && got < int64(o.Max) && end < shown {
+			return faultf("a poll of client %d from offset %d, called at %d, saw the log end at "+
+				"%d, and an earlier poll had shown it length %d", o.Client, o.Offset, o.Call, end,
+				shown)
+		}
+		if got > 0 {
+			shown = max(shown, o.Offset+got)
 		}
 	}
 	return nil

@@ -1,0 +1,65 @@
+package linearizability
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// shaped are the models whose operations have shapes.
+func shaped() []Model { return []Model{Partition, Offsets, Metadata, Sessions, Set} }
+
+// TestWeakenedWitnessesAreViolations judges by plain Porcupine what the whole checker
+// says of random histories, and its witnesses.
+func TestWeakenedWitnessesAreViolations(t *testing.T) {
+	t.Parallel()
+	for _, model := range shaped() {
+		t.Run(string(model), func(t *testing.T) {
+			t.Parallel()
+			spec, _ := model.specification()
+			counts, smaller := map[Verdict]int{}, 0
+			for seed := range randomPartitions(model) {
+				b := randomPartition(seed, model)
+				report := mustCheck(t, &b.history, CheckOptions{Workers: 1})
+				want := plainVerdict(spec, b.pointers())
+				require.Equal(t, want, report.Verdict, "seed %d\n%s", seed, describe(b.pointers()))
+				counts[want]++
+				if want == Linearizable {
+					continue
+				}
+				w := report.Witness
+				require.True(t, w.Minimal)
+				require.Equal(t, Violation, plainVerdict(spec, w.pointers()), "seed %d\n%sof\n%s",
+					seed, describe(w.pointers()), describe(b.pointers()))
+				if len(w.Operations) < len(b.history.Operations) {
+					smaller++
+				}
+			}
+			assert.Greater(t, counts[Linearizable], 100)
+			assert.Greater(t, counts[Violation], 100)
+			assert.Greater(t, smaller, counts[Violation]/2)
+		})
+	}
+}
+
+func TestShapedHistoriesAreWrittenAndRead(t *testing.T) {
+	t.Parallel()
+	for _, model := range shaped() {
+		for seed := range uint64(100) {
+			h := randomPartition(seed, model).history
+			var text bytes.Buffer
+			require.NoError(t, WriteHistory(&text, &h))
+			first := text.String()
+			got, err := ReadHistory(&text, "h")
+			require.NoError(t, err)
+			require.Len(t, got.Operations, len(h.Operations))
+			for i := range h.Operations {
+				require.Equal(t, h.Operations[i].String(), got.Operations[i].String())
+			}
+			require.NoError(t, WriteHistory(&text, got))
+			require.Equal(t, first, text.String())
+		}
+	}
+}

@@ -105,6 +105,13 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"eight replicas to run": {"sim run --replicas 8", "8|1 to 7"},
 		"unknown faults":        {"sim run --faults lots", "lots|heavy"},
 		"unknown defect":        {"sim run --defect ant", "ant|no_nonce"},
+		"import of nothing":     {"trace import --from iggy.sim", "LOG"},
+		"import from where":     {"trace import {history}", "--from|iggy.sim"},
+		"two logs, one writer":  {"trace import --from iggy.sim --replica 0 a b", "1 times for 2"},
+		"import of no log":      {"trace import --from iggy.sim nowhere.log", "nowhere.log"},
+		"import without event":  {"trace import --from iggy.sim {history}", "no line of iggy.sim"},
+		"import over its log":   {"trace import --from iggy.sim --out {history} {history}", "--out"},
+		"import with no place":  {"trace import --from iggy.sim --json {history}", "--json"},
 		"one file for two outputs": {
 			"sim run --trace same.out --history same.out", "same.out|two files",
 		},

@@ -26,8 +26,12 @@ func Project(s State, r int) traces.ReplicaState {
 		after.HeadChecksum = head.String()
 	}
 	contiguous := s.headers[r].Head()
+	bodies := s.bodies[r] // Both ascend: what is before the entry in hand is passed for good.
 	for _, e := range s.headers[r] {
-		if !s.bodies[r].Has(e) {
+		for len(bodies) > 0 && bodies[0] != e && bodies[0].compare(e) < 0 {
+			bodies = bodies[1:]
+		}
+		if len(bodies) == 0 || bodies[0] != e {
 			after.Hollow = append(after.Hollow, uint64(e.Op))
 			contiguous = min(contiguous, e.Op-1)
 		}

@@ -19,6 +19,12 @@ import (
 // recording runs the simulator and returns its trace.
 func recording(t *testing.T, options sim.Options) *traces.Trace {
 	t.Helper()
+	return read(t, recorded(t, options))
+}
+
+// recorded is the text of that trace.
+func recorded(t testing.TB, options sim.Options) []byte {
+	t.Helper()
 	var buffer bytes.Buffer
 	w, err := traces.NewWriter(&buffer, record.Header(options.Seed, 3, "none"))
 	require.NoError(t, err)
@@ -29,7 +35,7 @@ func recording(t *testing.T, options sim.Options) *traces.Trace {
 	if options.Defects == 0 {
 		require.True(t, result.Passed, "%v", result.Failure)
 	}
-	return read(t, buffer.Bytes())
+	return buffer.Bytes()
 }
 
 func read(t *testing.T, data []byte) *traces.Trace {

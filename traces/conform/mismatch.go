@@ -15,8 +15,11 @@ type Mismatch struct {
 	Path string // of the trace
 	Step int    // the event's number, 1-based
 	Line int    // in the trace's file
-	// Event is the event in words, Last the replica's state that was last explained.
-	Event, Last string
+	// Event is the event in words.
+	Event string
+	// Last are the states that the replica may have been in before, in words: one unless the
+	// trace leaves a choice.
+	Last []string
 	// Nearest are steps of the model and how each differs from the event, the nearest first.
 	Nearest []string
 }
@@ -27,38 +30,50 @@ const nearestMax = 4
 // String is the mismatch for people, in a few lines.
 func (m *Mismatch) String() string {
 	var b strings.Builder
+	place := fmt.Sprintf("line %d", m.Line)
 	if m.Path != "" {
-		fmt.Fprintf(&b, "%s: ", m.Path)
+		place = fmt.Sprintf("%s:%d", m.Path, m.Line)
 	}
-	fmt.Fprintf(&b, "line %d: no step of the model explains event %d: %s\n", m.Line, m.Step, m.Event)
-	fmt.Fprintf(&b, "  last explained state: %s", m.Last)
+	fmt.Fprintf(&b, "%s: no step of the model explains event %d: %s\n", place, m.Step, m.Event)
+	fmt.Fprintf(&b, "  last explained state: %s", strings.Join(m.Last, "\n                    or: "))
 	for _, n := range m.Nearest {
 		fmt.Fprintf(&b, "\n  %s", n)
 	}
 	return b.String()
 }
 
-// mismatch says how near the model comes to an event, from the first explanation. boot is what
-// is wrong with its incarnation, or empty.
+// lastMax bounds the states that a mismatch lists.
+const lastMax = 4
+
+// mismatch says how near the model comes to an event, from each explanation. boot is what is
+// wrong with its incarnation, or empty.
 func (c *checker) mismatch(e traces.Event, boot string) *Mismatch {
-	x := c.now[0]
-	before := traces.Event{
-		Step: e.Step, Group: e.Group, Replica: e.Replica, Action: "state", Stutter: true,
-		After: vsr.Project(x.state, e.Replica),
-	}
-	m := &Mismatch{
-		Step: e.Step, Line: e.Line(), Event: traces.Describe(e), Last: traces.Describe(before),
+	m := &Mismatch{Step: e.Step, Line: e.Line(), Event: traces.Describe(e)}
+	for _, x := range c.now {
+		last := traces.Describe(traces.Event{
+			Step: e.Step, Group: e.Group, Replica: e.Replica, Action: "state", Stutter: true,
+			After: vsr.Project(x.state, e.Replica),
+		})
+		if !slices.Contains(m.Last, last) && len(m.Last) < lastMax {
+			m.Last = append(m.Last, last)
+		}
 	}
 	if boot != "" {
 		m.Nearest = append(m.Nearest, boot)
 		return m
 	}
-	if e.Stutter {
-		m.Nearest = append(m.Nearest, "a stutter changes nothing, but: "+texts(x.diff(e)))
-	} else if kind, err := vsr.ParseActionKind(e.Action); err == nil {
-		m.Nearest = append(m.Nearest, c.why(x, kind, e))
+	for _, x := range c.now[:min(len(c.now), lastMax)] {
+		own := ""
+		if e.Stutter {
+			own = "a stutter changes nothing, but: " + texts(x.diff(e))
+		} else if kind, err := vsr.ParseActionKind(e.Action); err == nil {
+			own = c.why(x, kind, e)
+		}
+		if own != "" && !slices.Contains(m.Nearest, own) {
+			m.Nearest = append(m.Nearest, own)
+		}
 	}
-	m.Nearest = append(m.Nearest, c.nearest(x, e)...)
+	m.Nearest = append(m.Nearest, c.nearest(e)...)
 	return m
 }
 
@@ -109,21 +124,29 @@ func argument(kind vsr.ActionKind, args traces.Args) int {
 	return 0
 }
 
-// nearest lists the replica's enabled steps by how many fields differ from the event.
-func (c *checker) nearest(x explanation, e traces.Event) []string {
-	type near struct {
-		text  string
-		diffs int
-	}
+// near is a step of the model and in how many fields it differs from an event.
+type near struct {
+	text  string
+	diffs int
+}
+
+// nearest lists the replica's other steps that are enabled, from all states that explain the
+// trace so far, by how many fields differ from the event.
+func (c *checker) nearest(e traces.Event) []string {
 	var all []near
-	for _, kind := range vsr.ActionKinds() {
-		if kind.String() == e.Action {
-			continue
+	for _, x := range c.now[:min(len(c.now), lastMax)] {
+		for _, kind := range vsr.ActionKinds() {
+			if kind.String() == e.Action {
+				continue
+			}
+			vsr.Step(c.config, x.state, kind, e.Replica, func(a vsr.Action, s vsr.State) {
+				diffs := x.at(s).diff(e)
+				n := near{fmt.Sprintf("%v would differ: %s", a, texts(diffs)), len(diffs)}
+				if !slices.Contains(all, n) {
+					all = append(all, n)
+				}
+			})
 		}
-		vsr.Step(c.config, x.state, kind, e.Replica, func(a vsr.Action, s vsr.State) {
-			diffs := x.at(s).diff(e)
-			all = append(all, near{fmt.Sprintf("%v would differ: %s", a, texts(diffs)), len(diffs)})
-		})
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.diffs, b.diffs) })
 	var out []string

@@ -19,6 +19,15 @@ type Source struct {
 	// Replica is who wrote the lines that do not name a replica, or [AnyReplica]. Lines that
 	// name another one are lost: they do not belong here.
 	Replica int
+	// Open opens the log, for each of two passes; nil means the file at Path.
+	Open func() (io.ReadCloser, error)
+}
+
+func (s Source) open() (io.ReadCloser, error) {
+	if s.Open == nil {
+		return os.Open(s.Path)
+	}
+	return s.Open()
 }
 
 // AnyReplica is the replica of a log that holds the lines of all.
@@ -34,7 +43,7 @@ type counts struct{ lines, events, foreign, lost int }
 type cursor struct {
 	source Source
 	index  int // Its place in Header.Files.
-	file   *os.File
+	file   io.Closer
 	in     *bufio.Reader
 	line   int
 	counts *counts
@@ -47,7 +56,7 @@ type cursor struct {
 }
 
 func openCursor(s Source, index int, c *counts, lost func(Lost)) (*cursor, error) {
-	file, err := os.Open(s.Path)
+	file, err := s.open()
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}

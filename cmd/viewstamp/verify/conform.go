@@ -83,6 +83,8 @@ func (c *Check) explained(report conform.Report) {
 		FigureStutters: float64(report.Stutters), FigureGroups: float64(report.Groups),
 		FigureCompared: float64(report.Compared),
 	}
+	c.Detail = fmt.Sprintf("%d of %d fields of the states are compared, at most %d states explain",
+		report.Compared, report.Fields, report.States)
 	if report.Mismatch != nil {
 		reason, detail, _ := strings.Cut(report.Mismatch.String(), "\n")
 		c.fail("%s", reason)

@@ -106,7 +106,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 			ReplayEdges(edges, sizes.EdgesStride), ReplayWalks(edges, sizes.Walks),
 		}},
 		ReplayMutants(models, manifest.Select(sizes.Mutants)),
-		Section{Jobs: []Job{Conform(1, sizes.Recorded)}},
+		Section{Jobs: []Job{Conform(1, sizes.Recorded), ConformImported()}},
 		Section{Jobs: Controls(sizes.ControlTraces, sizes.ControlsEach, sizes.DefectSeeds)},
 		Section{Jobs: []Job{
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),

@@ -103,6 +103,10 @@
   };
   const short = (args) => args.replace(/\b(checksum|incarnation)=\S+ ?/g, "");
 
+  // brief keeps both ends of an identity: some differ in one of them only.
+  const brief = (value) => value.replace(/^([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})$/,
+    "$1\u2026$2");
+
   // draw renders the rows in sight.
   function draw() {
     const scroll = at("scroll"), svg = at("lanes");
@@ -270,10 +274,11 @@
         const old = actor && s.before ? s.before.state[f] : value;
         const cell = element("td", { title: value });
         if (actor) cell.classList.add("actor");
-        if (old === value) cell.append(value === '""' ? "" : value);
+        if (old === value) cell.append(value === '""' ? "" : brief(value));
         else {
           cell.classList.add("changed");
-          cell.append(element("del", {}, old), " \u2192 ", element("ins", {}, value));
+          cell.append(element("del", {}, brief(old)), " \u2192 ",
+            element("ins", {}, brief(value)));
         }
         return cell;
       })));

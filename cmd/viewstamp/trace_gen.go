@@ -20,6 +20,9 @@ import (
 // The covers of "viewstamp trace gen".
 var covers = []string{verify.CoverEdges, verify.CoverWalks, verify.CoverGoals, verify.CoverMutants}
 
+// allCfgs as --cfg, with --cover mutants, is every mutant's cfg.
+const allCfgs = "all"
+
 // walksDefault is how many walks there are if nobody says.
 const walksDefault = 100
 
@@ -35,18 +38,19 @@ func (t *tool) traceGen() *cobra.Command {
   goals    random walks that end where they reach a goal, such as "a nack drops an op":
            each goal in turn
   mutants  the counterexample of each mutant that shows within the cfg's bounds; of a
-           mutant's cfg, its own
+           mutant's cfg, its own; of --cfg all, one for each mutant's cfg of module VSR
 
 How often each action was taken, each rule was at stake and each goal was reached is
 printed for all but mutants.`,
 			"viewstamp trace gen --cfg ci-110 --cover edges --out edges",
 			"viewstamp trace gen --cfg ci-111 --cover walks --count 500 --seed 7 --out walks",
 			"viewstamp trace gen --cfg ci-111 --cover goals --out goals",
+			"viewstamp trace gen --cfg all --cover mutants --out mutants",
 			"viewstamp trace gen --cfg bug-no_nonce --cover mutants --out mutants"),
 		Args: none,
 	}
 	flags := command.Flags()
-	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json, of module VSR")
+	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json, of module VSR; all, for mutants")
 	flags.StringVar(&g.cover, "cover", "", "edges, walks, goals or mutants")
 	flags.IntVar(&g.count, "count", 0, "traces at most, of goals each; 0: all, 100 walks, 1 for each goal")
 	flags.Uint64Var(&g.seed, "seed", 1, "seed of the first walk; the others follow")
@@ -80,7 +84,11 @@ func (g *generation) run(command *cobra.Command, asJSON bool) error {
 	}
 	report := g.tool.report("trace gen", asJSON)
 	g.bar = report.bar
-	err = g.write(command.Context(), cfg)
+	if g.cfg == allCfgs {
+		err = g.writeMutants(command.Context())
+	} else {
+		err = g.write(command.Context(), cfg)
+	}
 	g.bar.clear()
 	if err != nil && !errors.Is(err, errEnough) {
 		return fmt.Errorf("generate traces: %w", err)
@@ -110,6 +118,9 @@ func (g *generation) validate(command *cobra.Command) (spec.Cfg, error) {
 			strings.Join(covers, ", "))
 	case g.count < 0:
 		return spec.Cfg{}, usage(command, "--count %d: expected at least 0", g.count)
+	}
+	if g.cfg == allCfgs && g.cover == verify.CoverMutants {
+		return spec.Cfg{}, nil
 	}
 	cfg, err := spec.Lookup(g.cfg)
 	if err != nil {
@@ -148,6 +159,25 @@ func (g *generation) write(ctx context.Context, cfg spec.Cfg) error {
 			cfg.Name, strings.Join(silent, ", "))
 	}
 	return err
+}
+
+// writeMutants writes the counterexample of each mutant's cfg, named by the cfg.
+func (g *generation) writeMutants(ctx context.Context) error {
+	manifest, err := spec.Read()
+	if err != nil {
+		return err
+	}
+	for _, cfg := range manifest.Select(func(c spec.Cfg) bool {
+		return !c.IsClean() && check.HasTraces(c)
+	}) {
+		_, err := verify.EachCounterexample(ctx, cfg, func(t *traces.Trace) error {
+			return g.save(cfg.Name, t)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // numbered saves a trace of the edge cover under its number.

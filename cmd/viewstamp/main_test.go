@@ -152,6 +152,54 @@ func TestATraceGoesRoundTheTool(t *testing.T) {
 	require.Contains(t, stdout, "must be refused")
 }
 
+func TestATraceIsShownToPeopleAndToOtherTools(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	trace := filepath.Join(folder, "run.jsonl")
+	passes := func(text string) string {
+		t.Helper()
+		text = strings.NewReplacer("{}", folder, "{trace}", trace).Replace(text)
+		status, stdout, stderr := do(t, strings.Fields(text)...)
+		require.Equal(t, statusPassed, status, "%s: %s%s", text, stdout, stderr)
+		return stdout
+	}
+	passes("sim run --seed 7 --faults heavy --ticks 600 --trace {trace}")
+	for format, begin := range map[string]string{
+		"itf": `{"#meta":`, "shiviz": `(?<host>`, "perfetto": `{"traceEvents":`,
+		"mermaid": "sequenceDiagram\n",
+	} {
+		text := passes("trace export --to " + format + " {trace}")
+		require.True(t, strings.HasPrefix(text, begin), format)
+		passes("trace export --to " + format + " --out {}/x {trace}")
+		written, err := os.ReadFile(filepath.Join(folder, "x"))
+		require.NoError(t, err)
+		require.Equal(t, text, string(written))
+	}
+	all := passes("trace show {trace}")
+	in0, in1 := passes("trace show --view 0 {trace}"), passes("trace show --view 1 {trace}")
+	require.Contains(t, in1, "BecomePrimary")
+	require.NotContains(t, in0, "BecomePrimary")
+	require.Less(t, len(in0), len(all))
+	require.Equal(t, all, passes("trace show --group 0 {trace}"))
+	diagram := passes("trace show --view 1 --mermaid - {trace}")
+	require.Contains(t, diagram, "StartView view=1")
+	require.NotContains(t, diagram, "StartView view=2")
+	passes("trace show --html {}/run.html {trace}")
+	require.FileExists(t, filepath.Join(folder, "run.html"))
+	passes("check --cfg bug-start_hollow --itf {}/x.itf.json")
+	itf, err := os.ReadFile(filepath.Join(folder, "x.itf.json"))
+	require.NoError(t, err)
+	require.Contains(t, string(itf), `"action_taken":"BecomePrimary(`)
+
+	covered := passes("trace gen --cfg ci-111 --cover goals --out {}/goals")
+	require.Regexp(t, `(?m)^ +[1-9]\d* +a nack drops an op$`, covered)
+	require.Regexp(t, `(?m)^ +[1-9][\d,]* +R12$`, covered)
+	require.NotContains(t, covered, "never seen")
+	passes("trace replay {}/goals")
+	covered = passes("trace gen --cfg ci-111 --cover walks --count 1 --out {}/walk")
+	require.Contains(t, covered, "never seen: ")
+}
+
 func TestAScenarioIsRewrittenOnRequest(t *testing.T) {
 	t.Parallel()
 	path := write(t, "mine.txt", "cluster\n----\nsomething else\n")

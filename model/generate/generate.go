@@ -21,6 +21,8 @@ type Options struct {
 	Commit string
 	// Limit bounds the states of a graph that Edges covers; 0 means no bound.
 	Limit int
+	// Coverage, unless nil, counts every path that becomes a trace.
+	Coverage *Coverage
 }
 
 // Edges returns traces that together take every edge of the labelled state graph at
@@ -105,6 +107,9 @@ func weight(a vsr.Action) int {
 
 // traceOf writes a path as a trace.
 func traceOf(c vsr.Config, o Options, path Path) *traces.Trace {
+	if o.Coverage != nil {
+		o.Coverage.add(c, path)
+	}
 	t := &traces.Trace{Header: headerOf(c, o)}
 	for i := 1; i < len(path); i++ {
 		before, step := &path[i-1].State, &path[i]

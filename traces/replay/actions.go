@@ -63,7 +63,7 @@ func (d *driver) primaryCommit(r int, _ traces.Args) error {
 			return is && int(ok.Replica) == from && ok.View == s.View && ok.Op == s.CommitMax+1
 		})
 		if ok && d.cluster.State(r).CommitMax == s.CommitMax {
-			d.cluster.Deliver(p)
+			d.handOver(p)
 		}
 	}
 	d.cluster.Input(r, vsr.Tick{})
@@ -106,7 +106,7 @@ func (d *driver) repairPrepare(r int, args traces.Args) error {
 			return err
 		}
 		d.cluster.Drop(question.Number)
-		d.cluster.Deliver(question)
+		d.handOver(question)
 		for d.cluster.Reads(question.To) > 0 {
 			d.cluster.FinishRead(question.To, 0)
 		}
@@ -211,7 +211,7 @@ func (d *driver) answerProbe(r int, args traces.Args) error {
 	if err != nil {
 		return err
 	}
-	d.cluster.Deliver(probe)
+	d.handOver(probe)
 	return nil
 }
 

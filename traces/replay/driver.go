@@ -22,6 +22,8 @@ type driver struct {
 	names   names
 	// happened are the actions that the cores took since the last step.
 	happened []happened
+	// inHand is the message that was delivered last in this step, as text; empty if none was.
+	inHand string
 }
 
 type happened struct {
@@ -52,7 +54,7 @@ func newDriver(replicas int) (*driver, error) {
 
 // drive carries out one event. The error says why the cores would not.
 func (d *driver) drive(e traces.Event) error {
-	d.happened = d.happened[:0]
+	d.happened, d.inHand = d.happened[:0], ""
 	action, known := actions[e.Action]
 	if !known {
 		return fmt.Errorf("no core takes %s", e.Action)
@@ -108,7 +110,7 @@ func (d *driver) deliver(to int, what string, want func(wire.Message) bool) erro
 	if !ok {
 		return fmt.Errorf("no %s is under way to %s", what, replicaName(to))
 	}
-	d.cluster.Deliver(p)
+	d.handOver(p)
 	d.finishWrites(to)
 	return nil
 }

@@ -26,6 +26,9 @@ type Refusal struct {
 	Step int // 1-based
 	Line int // in the trace's file
 	Text string
+	// Divergence tells it to people, in several lines: the step, the message in hand and the
+	// states of model and cores in two columns.
+	Divergence string
 }
 
 // Trace drives cores through a trace and judges it by its header: a clean trace must be
@@ -84,13 +87,14 @@ func (d *driver) follow(t *traces.Trace, report *Report) *Refusal {
 		refuse := func(text string) *Refusal {
 			return &Refusal{
 				Step: i + 1, Line: e.Line(),
-				Text: fmt.Sprintf("step %d, %s: %s", i+1, traces.Describe(e), text),
+				Text:       fmt.Sprintf("step %d, %s: %s", i+1, traces.Describe(e), text),
+				Divergence: d.divergence(e, states, text),
 			}
 		}
+		states[e.Replica] = expected(e.After)
 		if err := d.drive(e); err != nil {
 			return refuse(err.Error())
 		}
-		states[e.Replica] = expected(e.After)
 		for r := range states {
 			diffs := traces.Diff(states[r], d.names.project(d.cluster.State(r)))
 			if len(diffs) > 0 {

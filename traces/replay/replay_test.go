@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -123,6 +124,11 @@ func TestReplayRefusesAChangedTrace(t *testing.T) {
 			require.NoError(t, err)
 			require.False(t, report.Passed)
 			require.Equal(t, changed+1, report.Refusal.Step)
+			told := report.Refusal.Divergence
+			require.Contains(t, told, fmt.Sprintf("step %d (line %d): ", changed+1, changed+2))
+			require.Contains(t, told, "in hand: ")
+			require.Regexp(t, `(?m)^  r\d +model +cores$`, told)
+			require.Regexp(t, `(?m)^! \w+ +\S+ +\S+$`, told)
 		})
 	}
 }

@@ -16,6 +16,7 @@ const (
 	CoverEdges   = "edges"
 	CoverWalks   = "walks"
 	CoverMutants = "mutants"
+	CoverGoals   = "goals"
 )
 
 // walkStepsMax is the length of a random walk, in steps.
@@ -24,29 +25,84 @@ const walkStepsMax = 150
 // EachEdgeTrace hands traces to visit which together take every edge of the state graph
 // of a cfg of module VSR. An error of visit ends it and is returned as it is.
 func EachEdgeTrace(ctx context.Context, cfg spec.Cfg, visit func(*traces.Trace) error) error {
+	return EachEdgeCounted(ctx, cfg, nil, visit)
+}
+
+// EachEdgeCounted is [EachEdgeTrace] that counts in coverage, unless that is nil.
+func EachEdgeCounted(
+	ctx context.Context, cfg spec.Cfg, coverage *generate.Coverage,
+	visit func(*traces.Trace) error,
+) error {
 	config, err := check.VSRConfig(cfg)
 	if err != nil {
 		return err
 	}
-	return generate.EachEdges(ctx, config, traceOptions(), visit)
+	options := traceOptions()
+	options.Coverage = coverage
+	return generate.EachEdges(ctx, config, options, visit)
 }
 
 // EachWalk hands count random walks of the model to visit, of the seeds from seed on.
 // They have the shape of a cfg of module VSR (drivers, log view, bugs) and bounds far
 // beyond those that can be searched. An error of visit ends it and is returned as it is.
 func EachWalk(cfg spec.Cfg, seed uint64, count int, visit func(*traces.Trace) error) error {
-	shape, err := check.VSRConfig(cfg)
+	return EachWalkCounted(cfg, seed, count, nil, visit)
+}
+
+// EachWalkCounted is [EachWalk] that counts in coverage, unless that is nil.
+func EachWalkCounted(
+	cfg spec.Cfg, seed uint64, count int, coverage *generate.Coverage,
+	visit func(*traces.Trace) error,
+) error {
+	shape, err := WalkShape(cfg)
 	if err != nil {
 		return err
 	}
-	shape.MaxRequest, shape.MaxView, shape.MaxCrash = 8, 6, 4
+	options := traceOptions()
+	options.Coverage = coverage
 	for i := range uint64(count) {
-		walks, err := generate.Walks(shape, seed+i, 1, walkStepsMax, traceOptions())
+		walks, err := generate.Walks(shape, seed+i, 1, walkStepsMax, options)
 		if err != nil {
 			return err
 		}
 		if err := visit(walks[0]); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// WalkShape is a cfg of module VSR with the bounds of walks.
+func WalkShape(cfg spec.Cfg) (vsr.Config, error) {
+	shape, err := check.VSRConfig(cfg)
+	shape.MaxRequest, shape.MaxView, shape.MaxCrash = 8, 6, 4
+	return shape, err
+}
+
+// EachGoalWalk hands walks to visit that end where they reach a goal: each goal of the
+// model in turn, count walks for each, with the seeds from seed on. An error of visit ends
+// it and is returned as it is.
+func EachGoalWalk(
+	cfg spec.Cfg, seed uint64, count int, coverage *generate.Coverage,
+	visit func(goal string, t *traces.Trace) error,
+) error {
+	shape, err := WalkShape(cfg)
+	if err != nil {
+		return err
+	}
+	options := traceOptions()
+	options.Coverage = coverage
+	for _, goal := range generate.GoalNames(shape) {
+		next := seed
+		for range count {
+			t, err := generate.Towards(shape, goal, next, walkStepsMax, options)
+			if err != nil {
+				return err
+			}
+			if err := visit(goal, t); err != nil {
+				return err
+			}
+			next = t.Header.Seed + 1
 		}
 	}
 	return nil

@@ -40,6 +40,9 @@ func ReplayTrace(t *traces.Trace) (Check, error) {
 	default:
 		c.Figures[FigureRefused] = 1
 	}
+	if c.Status == Failed && report.Refusal != nil {
+		c.Detail = report.Refusal.Divergence
+	}
 	return c, nil
 }
 

@@ -2,7 +2,7 @@
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
-  const ROW = 26, GUTTER = 58, MARGIN = 34, AHEAD = 12, BUCKET = 64;
+  const ROW = 26, GUTTER = 58, MARGIN = 44, AHEAD = 12, BUCKET = 64;
   const FIELD = Object.fromEntries(data.fields.map((name, i) => [name, i]));
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,8 +10,8 @@
   const steps = data.events.map(([group, replica, action, stutter, args, ...state], i) => ({
     number: i + 1, group, replica, action, stutter, args, state,
     view: Number(state[FIELD.view]), status: state[FIELD.status], received: [], sent: [],
-    words: `${i + 1} r${replica} ${action} ${args} view=${state[FIELD.view]} ` +
-      `status=${state[FIELD.status]} group=${data.groups[group]}`.toLowerCase(),
+    words: (`${i + 1} r${replica} ${action} ${args} view=${state[FIELD.view]} ` +
+      `status=${state[FIELD.status]} group=${data.groups[group]}`).toLowerCase(),
   }));
   const messages = data.messages.map(([from, to, sent, received, text]) => {
     const message = { from, to, sent, received, text };
@@ -25,7 +25,6 @@
     const key = s.group * data.replicas + s.replica;
     s.before = latest.get(key);
     latest.set(key, s);
-    s.words = s.words.toLowerCase();
   }
 
   const clients = messages.some((m) => m.from < 0);
@@ -99,10 +98,14 @@
 
   // fit shortens a text to a width in pixels, by a rule of thumb for this font.
   const fit = (text, pixels) => {
-    const length = Math.floor(pixels / 6.4);
+    const length = Math.floor(pixels / 6.6);
     return text.length <= length ? text : length < 2 ? "" : text.slice(0, length - 1) + "\u2026";
   };
-  const short = (args) => args.replace(/\b([0-9a-f]{6})[0-9a-f]{10,}\b/g, "$1\u2026");
+  const short = (args) => args.replace(/\b(checksum|incarnation)=\S+ ?/g, "");
+
+  // brief keeps both ends of an identity: some differ in one of them only.
+  const brief = (value) => value.replace(/^([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})$/,
+    "$1\u2026$2");
 
   // draw renders the rows in sight.
   function draw() {
@@ -212,7 +215,7 @@
     const w = chipWidth(), x = laneX(s.replica) - w / 2, y = rowY(row);
     const name = fit(s.action, w - 14);
     const text = make("text", { x: x + 8, y: y + 4 }, name);
-    const rest = fit(short(s.args), w - 24 - name.length * 6.8);
+    const rest = fit(short(s.args), w - 24 - name.length * 7);
     if (rest) text.append(make("tspan", { dx: 6 }, rest));
     const classes = ["event", s.status];
     if (s.stutter) classes.push("stutter");
@@ -222,7 +225,8 @@
     const e = make("g", {
       class: classes.join(" "), style: `--h:${hue(s.view)}`, "data-step": s.number,
     },
-    make("text", { class: "step", x: GUTTER - 16 - x + x, y: y + 4, "text-anchor": "end" }, s.number),
+    make("text", { class: "step", x: GUTTER - 14, y: y + 4, "text-anchor": "end" },
+      s.number),
     make("rect", { x, y: y - 10, width: w, height: 20, rx: 5 }), text,
     make("title", {}, `${s.number}. r${s.replica} ${s.action} ${s.args}`));
     e.addEventListener("click", () => choose(s.number));
@@ -270,10 +274,11 @@
         const old = actor && s.before ? s.before.state[f] : value;
         const cell = element("td", { title: value });
         if (actor) cell.classList.add("actor");
-        if (old === value) cell.append(value === '""' ? "" : value);
+        if (old === value) cell.append(value === '""' ? "" : brief(value));
         else {
           cell.classList.add("changed");
-          cell.append(element("del", {}, old), " \u2192 ", element("ins", {}, value));
+          cell.append(element("del", {}, brief(old)), " \u2192 ",
+            element("ins", {}, brief(value)));
         }
         return cell;
       })));

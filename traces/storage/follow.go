@@ -45,6 +45,16 @@ func Graphs() []Bound {
 	}
 }
 
+// Deep are bounds whose graphs are large: whoever follows them takes a stride.
+func Deep() []Bound {
+	return []Bound{
+		bound("log twice", model.JournalConfig{
+			MaxOp: 1, MaxView: 1, MaxBatch: 2, Slots: 2, MaxAhead: 2, MaxRecords: 1,
+			MaxCrash: 2, MaxRot: 1,
+		}),
+	}
+}
+
 // Large are bounds for walks, beyond what can be searched.
 func Large() []Bound {
 	return []Bound{

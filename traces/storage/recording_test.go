@@ -23,7 +23,7 @@ func recording(t *testing.T, seed uint64) storage.Recording {
 
 func TestTheModelExplainsRecordings(t *testing.T) {
 	t.Parallel()
-	const seeds = 300
+	const seeds = 200
 	var sum storage.Explained
 	for seed := range uint64(seeds) {
 		done, err := storage.Explain(recording(t, seed))

@@ -25,6 +25,16 @@ func TestTheCodeFollowsEveryEdgeOfSmallGraphs(t *testing.T) {
 	}
 }
 
+func TestTheCodeFollowsSomePathsOfLargeGraphs(t *testing.T) {
+	t.Parallel()
+	for _, b := range storage.Deep() {
+		sum, err := storage.FollowEdges(t.Context(), b, storage.Production(), 499)
+		require.NoError(t, err)
+		t.Logf("%+v", sum)
+		assert.Positive(t, sum.Trusting)
+	}
+}
+
 func TestTheCodeFollowsRandomWalks(t *testing.T) {
 	t.Parallel()
 	const walks = 100

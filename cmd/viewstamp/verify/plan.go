@@ -58,7 +58,7 @@ func Full() Sizes {
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Seeds: 500, Histories: 3000, Shipped: true, FaultStride: 3,
-		Storage: StorageSizes{EdgesStride: 1, Walks: 1000, Recordings: 2000},
+		Storage: StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
 	}
 }
 

@@ -23,6 +23,8 @@ const (
 type StorageSizes struct {
 	// EdgesStride is which of the paths over a graph are followed: every so manieth.
 	EdgesStride int
+	// DeepStride is the same for graphs that are too large for every edge; 0: none of them.
+	DeepStride int
 	// Walks is the number of random walks at each large bound, Recordings that of the runs
 	// that the model must explain.
 	Walks, Recordings uint64
@@ -121,14 +123,20 @@ func (c *Check) addStorage(counts storage.Counts) {
 }
 
 func followEdges(ctx context.Context, c *Check, sizes StorageSizes) error {
-	for _, b := range storage.Graphs() {
-		counts, err := storage.FollowEdges(ctx, b, storage.Production(), sizes.EdgesStride)
-		c.addStorage(counts)
-		if err != nil {
-			return err
+	follow := func(bounds []storage.Bound, stride int) error {
+		for _, b := range bounds {
+			counts, err := storage.FollowEdges(ctx, b, storage.Production(), stride)
+			c.addStorage(counts)
+			if err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
+	if err := follow(storage.Graphs(), sizes.EdgesStride); err != nil || sizes.DeepStride == 0 {
+		return err
+	}
+	return follow(storage.Deep(), sizes.DeepStride)
 }
 
 func followWalks(ctx context.Context, c *Check, sizes StorageSizes) error {

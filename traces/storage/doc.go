@@ -37,9 +37,9 @@
 //   - That batch carries a mark of doubt, and the code destroys the evidence behind the end. The
 //     model finds the evidence again at each boot, also after an adoption has ended the doubt.
 //   - Under the policy replicated the code trusts its log if the kernel has not restarted (R15).
-//   - Damage behind a clean end is no reason for doubt to the code, unless a legible index is in
-//     it: a leftover of a file's former use looks alike. With an index at both ends a
-//     misdirected write leaves one, or covers the end.
+//   - Damage behind a clean end is no reason for doubt to the code, nor to clear it, unless a
+//     legible index is in it: a leftover of a file's former use looks alike. With an index at
+//     both ends a misdirected write leaves one, or covers the end.
 //
 // In the last three cases the code trusts a log that the spec doubts. What is to be expected of
 // the code is then computed from the model's state and these rules, must be met exactly, and all

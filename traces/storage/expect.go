@@ -10,6 +10,8 @@ type expected struct {
 	state   state
 	reasons ReasonSet
 	doubt   bool
+	// litter: what an earlier boot took for leftovers may still lie there, or be overwritten.
+	litter bool
 	// further: the code's log has more in it than the model's, if only a gap.
 	further bool
 }
@@ -39,20 +41,29 @@ func (m *Machine) expect(s *state) expected {
 		want.further = true
 		want.reasons.add(rot)
 	}
+	var behind ReasonSet
 	for n := end; int(n) <= m.config.Slots; n++ {
 		reason := expectBehind(&here, end, n)
-		want.reasons.add(reason)
+		behind.add(reason)
 		if m.past.beneath[n-1] {
-			want.reasons.add(misdirected)
-			want.reasons.add(staleRecycled)
+			behind.add(misdirected)
+			behind.add(staleRecycled)
 		}
 		damaged = damaged || m.past.beneath[n-1]
 		damaged = damaged || reason == tornTail || reason == misdirected || reason == orphaned
 	}
+	want.reasons |= behind
+	want.litter = m.past.litter
 	m.leave(s, scan, end, damaged)
+	m.past.litter = !behind.clears() && (m.past.litter || behind.has(staleRecycled))
 	want.doubt = m.recorded(&here, scan) || m.past.marked ||
 		m.config.Policy == model.Replicated && m.past.restarted
 	return want
+}
+
+// clears says whether a boot that finds these reasons behind the end clears what is there.
+func (s ReasonSet) clears() bool {
+	return s.has(tornTail) || s.has(misdirected) || s.has(orphaned) || s.has(foreignIncarnation)
 }
 
 // leave remembers what the code's boot leaves behind: a mark, and nothing behind the end.

@@ -35,6 +35,14 @@ type Explained struct {
 	Trusting int
 }
 
+// Add adds what another explanation has counted.
+func (e *Explained) Add(more Explained) {
+	e.Lines += more.Lines
+	e.Boots += more.Boots
+	e.Trusting += more.Trusting
+	e.States = max(e.States, more.States)
+}
+
 // Explain looks for behaviours of the model that a recording is of. The error is an
 // [*Unexplained] if there are none.
 func Explain(r Recording) (Explained, error) {

@@ -15,9 +15,10 @@ import (
 
 // Counts says how much was compared. A comparison that counted nothing showed nothing.
 type Counts struct {
-	// Steps are those of the paths, Recoveries the boots that were compared, Refusals those of
-	// them that were refused.
-	Steps, Recoveries, Refusals int
+	// Edges are the distinct ones of the graphs, Steps those of all paths.
+	Edges, Steps int
+	// Recoveries are the boots that were compared, Refusals those of them that were refused.
+	Recoveries, Refusals int
 	// Batches are those written, Reads the bodies asked for.
 	Batches, Reads int
 	// Further are the recoveries in which the batch of the code's boot before proves more to be
@@ -30,6 +31,7 @@ type Counts struct {
 
 // Add adds what another machine has counted.
 func (c *Counts) Add(more Counts) {
+	c.Edges += more.Edges
 	c.Steps += more.Steps
 	c.Recoveries += more.Recoveries
 	c.Refusals += more.Refusals

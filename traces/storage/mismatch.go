@@ -13,7 +13,11 @@ type Mismatch struct {
 
 // Error is the difference on one line.
 func (m *Mismatch) Error() string {
-	return fmt.Sprintf("step %d, %s: %s: model %s, code %s", m.Step, m.Action, m.What, m.Model, m.Code)
+	text := fmt.Sprintf("%s: model %s, code %s", m.What, m.Model, m.Code)
+	if m.Action == "" { // Of no path.
+		return text
+	}
+	return fmt.Sprintf("step %d, %s: %s", m.Step, m.Action, text)
 }
 
 func differ(what string, inModel, inCode any) *Mismatch {

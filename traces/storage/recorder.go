@@ -310,6 +310,9 @@ func (r *recorder) recover() (refused bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if mismatch := r.m.read(l.Bodies); mismatch != nil {
+		return false, mismatch
+	}
 	r.durable = LineSuperblock{int(said.View), int(said.LogView)}
 	r.headers, r.bodies, r.inDoubt = l.Headers, l.Bodies, found.Doubt
 	r.logView = max(uint8(said.LogView), l.LogView)

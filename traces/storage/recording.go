@@ -109,8 +109,9 @@ func (r Recording) Write(w io.Writer) error {
 // Read reads what Write wrote. An error says in which line what is wrong.
 func Read(r io.Reader) (Recording, error) {
 	var recording Recording
-	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
+	lines, n := bufio.NewScanner(r), 0
+	for lines.Scan() {
+		n++
 		var head header
 		var line Line
 		var into any = &line
@@ -138,6 +139,9 @@ func Read(r io.Reader) (Recording, error) {
 	if err := lines.Err(); err != nil {
 		return Recording{}, fmt.Errorf("read recording: %w", err)
 	}
+	if n == 0 {
+		return Recording{}, errors.New("read recording: no lines, expected a format and what was done")
+	}
 	return recording, nil
 }
 
@@ -160,9 +164,18 @@ func (l Line) check() error {
 		return fmt.Errorf("do is %q, expected view, append, sync, superblock, kill, power loss, "+
 			"rot or boot", l.Do)
 	}
+	if len(l.Batch) > 1 {
+		return fmt.Errorf("a batch of %d records, expected at most 1", len(l.Batch))
+	}
 	for _, r := range l.Batch {
-		if len(r.Views) > model.JournalOpMax {
-			return fmt.Errorf("a log of %d ops, expected at most %d", len(r.Views), model.JournalOpMax)
+		for _, v := range append([]int{r.LogView}, r.Views...) {
+			if v < 0 || v > model.JournalViewMax+1 {
+				return fmt.Errorf("view %d, expected 0 to %d", v, model.JournalViewMax+1)
+			}
+		}
+		if r.From < 0 || r.From+len(r.Views) > model.JournalOpMax {
+			return fmt.Errorf("a log of %d ops, expected at most %d",
+				r.From+len(r.Views), model.JournalOpMax)
 		}
 	}
 	return nil

@@ -85,11 +85,13 @@ type ReasonSet uint16
 // add adds a reason; zero is none.
 func (s *ReasonSet) add(r Reason) { *s |= 1 << r &^ 1 }
 
+func (s ReasonSet) has(r Reason) bool { return s&(1<<r) != 0 }
+
 // String returns the names of the reasons.
 func (s ReasonSet) String() string {
 	var all []string
 	for r := Reason(1); r < 16; r++ {
-		if s&(1<<r) != 0 {
+		if s.has(r) {
 			all = append(all, r.String())
 		}
 	}

@@ -288,6 +288,18 @@ func TestScenariosAndTheirTwins(t *testing.T) {
 	require.ErrorContains(t, err, "x.txt:1: ")
 }
 
+func TestTheStorageFollowsItsModel(t *testing.T) {
+	t.Parallel()
+	for _, job := range Storage(StorageSizes{EdgesStride: 100, Walks: 4, Recordings: 4}) {
+		c := do(t, job)[0]
+		require.Equal(t, Passed, c.Status, c.Reason)
+		require.Positive(t, c.Figures[FigureRecoveries]+c.Figures[FigureRejected], job.Name)
+	}
+	for _, job := range Storage(StorageSizes{EdgesStride: 1})[1:3] {
+		require.Equal(t, Failed, do(t, job)[0].Status, job.Name)
+	}
+}
+
 // Every job of both plans has a name of its own, a command and an engine.
 func TestThePlansAreWellFormed(t *testing.T) {
 	t.Parallel()

@@ -36,6 +36,8 @@ type Sizes struct {
 	Shipped bool
 	// FaultStride is which storage operations are struck: every so manieth.
 	FaultStride int
+	// Storage is how much of the storage is compared with its model.
+	Storage StorageSizes
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -56,6 +58,7 @@ func Full() Sizes {
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Seeds: 500, Histories: 3000, Shipped: true, FaultStride: 3,
+		Storage: StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
 	}
 }
 
@@ -84,6 +87,7 @@ func Quick() Sizes {
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
 		Seeds: 20, Histories: 100, FaultStride: 12,
+		Storage: StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
 	}
 }
 
@@ -112,6 +116,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
 		}},
 		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
+		Section{Jobs: Storage(sizes.Storage)},
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil
 }

@@ -81,6 +81,12 @@ var acts = map[string]func(*stored) error{
 		}
 		return s.fill(9, 3000) // In files that are used again.
 	},
+	"make room": func(s *stored) error {
+		if _, err := s.log.MakeRoom(); err != nil {
+			return err
+		}
+		return s.fill(6, 3000)
+	},
 	"boot": func(s *stored) error { return s.log.Close() }, // And Open, in strike.
 }
 

@@ -24,7 +24,8 @@ CONSTANTS N,           \* Replicas are 0..N-1; view v is led by v % N.
 BugNames ==
   { "promise_alone",     \* R12: a new primary starts from its own promise alone
     "ack_after_leaving", \* R1: a replica acknowledges in a view that it has left
-    "start_again" }      \* R1: a primary starts the view that it leads a second time
+    "start_again",       \* R1: a primary starts the view that it leads a second time
+    "executes_uncommitted" } \* R5: a replica executes what its log has, committed or not
 
 ASSUME /\ N = 3 /\ MaxRequest \in Nat /\ MaxView \in Nat
        /\ LazyLogView \in BOOLEAN /\ Bugs \subseteq BugNames
@@ -185,8 +186,9 @@ Commit(p) ==
 Execute(r) ==
   /\ status[r] = "normal"
   /\ LET op == executed[r] + 1
-     IN /\ op <= Len(committed) /\ op <= Len(log[r])
-        /\ log[r][op] = committed[op] /\ log[r][op] \in held[r]
+     IN /\ op <= Len(log[r]) /\ log[r][op] \in held[r]
+        /\ \/ op <= Len(committed) /\ log[r][op] = committed[op]
+           \/ Bug("executes_uncommitted")
         /\ executed' = [executed EXCEPT ![r] = op]
   /\ UNCHANGED <<status, view, log_view, log_view_durable, log, held, promises, starts,
                  prepared, oks, requests, committed>>
@@ -326,6 +328,13 @@ CommittedHeld ==
   \A i \in 1..Len(committed) :
     Cardinality({ r \in Replicas : i <= Len(log[r]) /\ log[r][i] = committed[i]
                                    /\ committed[i] \in held[r] }) >= Quorum
+
+\* What a replica has executed is what is committed, and it has it in its log: also a
+\* replica that nobody follows any more.
+\* Mutant executes_uncommitted.
+ExecutedCommitted ==
+  \A r \in Replicas : \A i \in 1..executed[r] :
+    i <= Len(committed) /\ i <= Len(log[r]) /\ log[r][i] = committed[i]
 
 \* A view starts once.
 \* Mutant start_again.

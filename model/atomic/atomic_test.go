@@ -26,6 +26,7 @@ func TestMutantsAreCaught(t *testing.T) {
 		{AckAfterLeaving, "StartsWithCommitted", 7},
 		{AckAfterLeaving, "CommittedHeld", 7},
 		{StartAgainBug, "StartsOnce", 4},
+		{ExecutesUncommitted, "ExecutedCommitted", 3},
 	} {
 		t.Run(fmt.Sprint(tc.property, " by ", tc.bug), func(t *testing.T) {
 			t.Parallel()

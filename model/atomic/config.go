@@ -28,10 +28,15 @@ const (
 	// StartAgainBug (R1): a primary starts the view that it leads a second time. Breaks
 	// StartsOnce.
 	StartAgainBug Bug = "start_again"
+	// ExecutesUncommitted (R5): a replica executes what its log has, committed or not.
+	// Breaks ExecutedCommitted.
+	ExecutesUncommitted Bug = "executes_uncommitted"
 )
 
 // Bugs returns all mutants, in the module's order.
-func Bugs() []Bug { return []Bug{PromiseAlone, AckAfterLeaving, StartAgainBug} }
+func Bugs() []Bug {
+	return []Bug{PromiseAlone, AckAfterLeaving, StartAgainBug, ExecutesUncommitted}
+}
 
 // Config holds the constants of the module.
 type Config struct {

@@ -11,6 +11,7 @@ func invariants() []explore.Property[State] {
 	return []explore.Property[State]{
 		{Name: "StartsWithCommitted", Check: func(s State) error { return startsWithCommitted(&s) }},
 		{Name: "CommittedHeld", Check: func(s State) error { return committedHeld(&s) }},
+		{Name: "ExecutedCommitted", Check: func(s State) error { return executedCommitted(&s) }},
 		{Name: "StartsOnce", Check: func(s State) error { return startsOnce(&s) }},
 	}
 }
@@ -48,6 +49,20 @@ func committedHeld(s *State) error {
 		}
 		if holders < quorum {
 			return fmt.Errorf("op %d: committed %v is held by %d replicas", e.Op, e, holders)
+		}
+	}
+	return nil
+}
+
+// executedCommitted is ExecutedCommitted: what a replica has executed is what is committed,
+// and it has it in its log. Mutant executes_uncommitted breaks it.
+func executedCommitted(s *State) error {
+	for r := range N {
+		for op := vsr.Op(1); op <= s.executed[r]; op++ {
+			own, found := s.log[r].At(op)
+			if c, committed := s.committed.At(op); !found || !committed || own != c {
+				return fmt.Errorf("op %d: r%d executed %v, committed is %v", op, r, own, c)
+			}
 		}
 	}
 	return nil

@@ -183,7 +183,8 @@ func (m *machine) execute(s *State, r int, yield yield) {
 	op := s.executed[r] + 1
 	e, found := s.log[r].At(op)
 	c, committed := s.committed.At(op)
-	if s.status[r] != vsr.StatusNormal || !found || !committed || e != c || !s.held[r].has(op) {
+	if s.status[r] != vsr.StatusNormal || !found || !s.held[r].has(op) ||
+		!(committed && e == c || m.bug(ExecutesUncommitted)) {
 		return
 	}
 	t := *s

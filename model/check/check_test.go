@@ -15,7 +15,7 @@ import (
 // heavy are the cfgs whose search takes more than some seconds; the tool runs them
 // ("viewstamp check --all").
 var heavy = []string{
-	"bug-ack_over_hole", "bug-headers_volatile", "bug-longest_log", "ci-211-lazy",
+	"atomic-21", "bug-ack_over_hole", "bug-headers_volatile", "bug-longest_log", "ci-211-lazy",
 	"sessions", "sessions-evict", "sessions-window", "sessions-owner",
 	"sessions-upstream-evict",
 	"journal-views", "journal-checkpoint-twice",

@@ -174,9 +174,10 @@ func (s *step) earlier(e *entry) {
 	from, count := s.e.Args.From, s.e.Args.Acknowledged
 	switch {
 	case !s.e.Says("args.acknowledged"):
-	case !s.r.whole:
+	case !s.g.whole || !s.c.total || s.r.lost || from == nil:
+		// There may have been events before the trace, or nobody knows whose this is.
 		e.uncounted = max(0, count-1)
-	case count > 1 && from != nil && *from != s.e.Replica:
+	case count > 1 && *from != s.e.Replica:
 		e.votes = append(e.votes, s.e.Replica)
 	}
 }

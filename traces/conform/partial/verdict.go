@@ -34,9 +34,24 @@ func (s *step) reject(i Invariant, field, want, because string) *Rejection {
 	}
 	return &Rejection{
 		Invariant: i, Step: s.e.Step, Line: s.e.Line(), Place: s.place(),
-		Event: traces.Describe(s.e), Before: before, Field: field, Want: want,
+		Event: describe(s.e), Before: before, Field: field, Want: want,
 		Got: s.value(field), Because: because,
 	}
+}
+
+// describe is an event in words: what it says, and a question mark for what it leaves open.
+func describe(e traces.Event) string {
+	what, _, _ := strings.Cut(traces.Describe(e), " -> ")
+	said := func(field string, value any) string {
+		if !e.Says(field) {
+			return "?"
+		}
+		return fmt.Sprint(value)
+	}
+	return fmt.Sprintf("%s -> %s view=%s log_view=%s commit_max=%s",
+		strings.Replace(what, " (stutter)", "", 1), said("status", e.After.Status),
+		said("view", e.After.View), said("log_view", e.After.LogView),
+		said("commit_max", e.After.CommitMax))
 }
 
 // place is where the event was recorded.

@@ -24,6 +24,9 @@ type GenerateOptions struct {
 	// Half of those that change something take effect, some of them much later. The
 	// client goes on under another number.
 	UnknownShare float64
+	// PlainWrites leaves out what has to be searched in long histories: compare and sets
+	// of a register.
+	PlainWrites bool
 	// Plant is the violation to plant in the middle of the history; PlantNone for a
 	// history that is linearizable.
 	Plant Plant
@@ -64,8 +67,8 @@ func (o GenerateOptions) validate() error {
 	if _, known := o.Model.specification(); !known {
 		return fmt.Errorf("expected model %s, got %q", modelNames(), o.Model)
 	}
-	if !slices.Contains(Plants(), o.Plant) {
-		return fmt.Errorf("expected plant of %q, got %q", Plants(), o.Plant)
+	if plants := append([]Plant{PlantNone}, PlantsOf(o.Model)...); !slices.Contains(plants, o.Plant) {
+		return fmt.Errorf("expected plant of %q, got %q", plants, o.Plant)
 	}
 	for _, bound := range []struct {
 		name       string
@@ -95,6 +98,7 @@ type generator struct {
 	scheduled  uint64 // Moments so far: the order of those at the same time.
 	operations []*Operation
 	states     []Value // By key.
+	worlds     []world // By key, instead, of a model with shapes.
 	pending    []int   // By key: operations that may still take effect.
 	values     int     // Unique values so far.
 	requests   map[int]uint64
@@ -115,6 +119,9 @@ func newGenerator(options GenerateOptions) *generator {
 	}
 	for key := range g.states {
 		g.states[key] = spec.initial
+		if spec.shapes != nil {
+			g.worlds = append(g.worlds, newWorld(options.Model))
+		}
 	}
 	g.plant = newPlanter(options, g.random)
 	return g
@@ -156,11 +163,15 @@ func (g *generator) request(client int, at int64, key int) *Operation {
 
 // fill draws what a request asks for: half of them read.
 func (g *generator) fill(o *Operation) {
+	if g.worlds != nil {
+		g.worlds[keyNumber(o.Key)].fill(g, o)
+		return
+	}
 	draw := g.random.below(20)
 	switch {
 	case g.options.Model == Register && draw < 10:
 		o.Kind = Read
-	case g.options.Model == Register && draw < 17:
+	case g.options.Model == Register && (draw < 17 || g.options.PlainWrites):
 		o.Kind, o.Input.Value = Write, g.unique()
 	case g.options.Model == Register:
 		// What it expects was there a moment ago, so it fails now and then.
@@ -209,6 +220,10 @@ func (g *generator) abandon(o *Operation) {
 func (g *generator) effect(o *Operation) {
 	key := keyNumber(o.Key)
 	g.pending[key]--
+	if g.worlds != nil {
+		g.effectOnWorld(o, g.worlds[key])
+		return
+	}
 	before := g.states[key]
 	if !g.plant.loses(o) {
 		g.states[key] = g.after(before, o)
@@ -221,6 +236,20 @@ func (g *generator) effect(o *Operation) {
 		o.Output.Value = g.plant.answer(o, before)
 	}
 	o.Output.OK = o.Kind == CAS && before == o.Input.From
+}
+
+// effectOnWorld is effect for the models with shapes.
+func (g *generator) effectOnWorld(o *Operation, w world) {
+	w.apply(o)
+	if o.Return == 0 {
+		o.Output = Output{}
+		return
+	}
+	o.Open = false
+	if planted := g.plant.script; g.plant.left() == 0 && len(planted) > 0 &&
+		o == planted[len(planted)-1] {
+		g.plant.plant.lie(planted)
+	}
 }
 
 // after returns what the object holds once o has taken effect. Open operations are

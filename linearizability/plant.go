@@ -1,5 +1,7 @@
 package linearizability
 
+import "slices"
+
 // Plant names a violation that [Generate] can plant.
 type Plant string
 
@@ -16,21 +18,25 @@ const (
 	PlantPhantomValue Plant = "phantom_value"
 )
 
-// Plants lists all of them.
+// Plants lists PlantNone and those of Register and KV; [PlantsOf] has the others.
 func Plants() []Plant {
 	return []Plant{PlantNone, PlantStaleRead, PlantLostWrite, PlantPhantomValue}
 }
 
 // operations is how many operations the plant is made of.
 func (p Plant) operations() int {
-	switch p {
-	case PlantStaleRead, PlantLostWrite:
-		return 3
-	case PlantPhantomValue:
-		return 1
-	case PlantNone:
+	if p == PlantNone || p == "" {
+		return 0
 	}
-	return 0
+	if p == PlantPhantomValue {
+		return 1
+	}
+	if slices.Contains([]Plant{
+		PlantLostAppend, PlantReorderedOffsets, PlantDuplicateExecution, PlantLostAdd,
+	}, p) {
+		return 2
+	}
+	return 3
 }
 
 // planter makes one client, one after the other, write a, write b, and read a on
@@ -57,6 +63,7 @@ type planter struct {
 
 	first        Value
 	second, read *Operation
+	script       []*Operation // Of the models with shapes: what was issued.
 }
 
 func newPlanter(options GenerateOptions, random source) planter {
@@ -100,12 +107,11 @@ func (p *planter) answer(o *Operation, holds Value) Value {
 		return holds
 	}
 	p.over = true
-	switch p.plant {
-	case PlantStaleRead:
+	if p.plant == PlantStaleRead {
 		return p.first
-	case PlantPhantomValue:
+	}
+	if p.plant == PlantPhantomValue {
 		return Text("<phantom>")
-	case PlantLostWrite, PlantNone:
 	}
 	return holds
 }
@@ -118,6 +124,13 @@ func (g *generator) issuePlanted(client int, at int64) {
 		return
 	}
 	o := g.request(client, at, p.key)
+	if g.worlds != nil {
+		p.plant.script(g, o, p.script)
+		p.script = append(p.script, o)
+		p.issued++
+		g.run(o)
+		return
+	}
 	write, read := Write, Read
 	if g.options.Model == KV {
 		write, read = Put, Get

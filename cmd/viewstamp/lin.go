@@ -85,6 +85,7 @@ The formats:
 	flags.StringVar(&f.html, "html", "", "draw the history into this file, for a browser")
 	flags.DurationVar(&f.timeout, "timeout", timeoutDefault,
 		"limit of each file, such as 30s; 0: none. What is not decided then is undecided")
+	flags.DurationVar(&f.timeout, "time", timeoutDefault, "the same as --timeout")
 	flags.Uint64Var(&f.memoryMiB, "memory", lin.DefaultMemoryMaxBytes/bytesMiB,
 		"limit of the search's memory, in MiB. What is not decided within it is undecided")
 	asJSON := jsonFlag(flags)

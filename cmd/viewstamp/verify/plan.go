@@ -169,7 +169,7 @@ func planHistories(sizes Sizes) Section {
 	if !sizes.Shipped {
 		return Section{Jobs: []Job{GeneratedHistories(sizes.Histories)}}
 	}
-	return Section{Jobs: []Job{PorcupineHistories(), GeneratedHistories(sizes.Histories)}}
+	return Section{Jobs: []Job{PorcupineHistories(), GeneratedHistories(sizes.Histories), LongHistories()}}
 }
 
 // jobs makes a job for each cfg that keep accepts.

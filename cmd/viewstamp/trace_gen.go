@@ -52,7 +52,8 @@ printed for all but mutants.`,
 	flags := command.Flags()
 	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json, of module VSR; all, for mutants")
 	flags.StringVar(&g.cover, "cover", "", "edges, walks, goals or mutants")
-	flags.IntVar(&g.count, "count", 0, "traces at most, of goals each; 0: all, 100 walks, 1 for each goal")
+	flags.IntVar(&g.count, "count", 0,
+		"traces at most, of goals each; 0: all, 100 walks, 1 for each goal")
 	flags.Uint64Var(&g.seed, "seed", 1, "seed of the first walk; the others follow")
 	flags.StringVar(&g.out, "out", "", "folder to write into, new or without traces")
 	asJSON := jsonFlag(flags)

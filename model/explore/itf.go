@@ -85,12 +85,12 @@ func WriteITF[S any, A Action](
 
 // itfValue reads one value and returns what stands for it in JSON.
 func (r *textReader) itfValue() (any, error) {
-	switch c := r.peek(); {
-	case c == '[':
+	switch r.peek() {
+	case '[':
 		return r.itfFunction()
-	case c == '{':
+	case '{':
 		return r.itfSet()
-	case c == '"':
+	case '"':
 		quoted, err := r.quoted()
 		if err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -177,16 +178,12 @@ func (v *Coverage) Missing(c vsr.Config) []string {
 
 // RuleNames lists the rules that some action is about, in the order of their numbers.
 func RuleNames() []string {
-	seen := map[string]bool{}
-	for _, names := range rules {
-		for _, name := range names {
-			seen[name] = true
-		}
+	var all []string
+	for _, action := range slices.Sorted(maps.Keys(rules)) {
+		all = append(all, rules[action]...)
 	}
-	return slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
-		if len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
+	slices.SortFunc(all, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
+	return slices.Compact(all)
 }

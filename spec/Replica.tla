@@ -8,10 +8,13 @@
 (* any sequence of actions.  TLC visits every state within the bounds.         *)
 (*                                                                             *)
 (* Modelled: normal case, header and body split with hollow ops, view change   *)
-(* in two steps (merge, repair, start), both shapes of commit driver, repair,  *)
-(* restart from disk, probe and answer.                                        *)
-(* Not modelled here: checkpoints, state transfer, lost bodies and doubt       *)
-(* (R12, R15), client table (R18), reads (R19).                                *)
+(* in two steps (merge, repair, start) by the rules and quorums of MergeVote,  *)
+(* for one to five replicas, both shapes of commit driver, repair, restart     *)
+(* from disk, probe and answer.  A replica alone comes back by its own vote in *)
+(* the next view.                                                              *)
+(* Not modelled here: checkpoints, state transfer (Transfer), bodies that rot, *)
+(* logs in doubt and wiped disks (R12, R15, R16: Merge, by the same rules),    *)
+(* client table (R18: Sessions), reads (R19: Reads).                           *)
 (*                                                                             *)
 (* Abstractions, each an argument why a finer system refines this one:         *)
 (*  - a message stays receivable until no replica can act on it any more, so   *)
@@ -34,6 +37,8 @@ CONSTANTS N,             \* Replicas are 0..N-1; view v is led by v % N.
           LazyLogView,   \* FALSE: headers are durable with log_view (R2).
                          \* TRUE: no headers are; log_view becomes durable when
                          \* every adopted body is stored.
+          MergeAgain,    \* TRUE: a primary that waits for bodies of its merged log
+                         \* may merge once more, when it has further votes.
           Bugs           \* Deliberate defects, a subset of BugNames.
 
 BugNames ==
@@ -57,12 +62,12 @@ BugNames ==
     "fill_is_duplicate",   \* R8: a body for an adopted header is taken for a duplicate
     "prepare_ok_once",     \* R10: what was acknowledged in an old view is not again
     "commit_number_not_sent", \* R10: the primary tells nobody what is committed
-    "quorums_of_f",        \* R12: both quorums are f + 1, which is one replica of two
+    "half_is_quorum",      \* R12: half the replicas, rounded up, are a quorum
     "one_quorum" }         \* R12: the replication quorum decides view changes too
 
 ASSUME /\ N \in 1..5 /\ MaxRequest \in Nat /\ MaxView \in Nat /\ MaxCrash \in Nat
        /\ CommitDrivers \in {"walk", "walk_and_pipeline"}
-       /\ LazyLogView \in BOOLEAN /\ Bugs \subseteq BugNames
+       /\ LazyLogView \in BOOLEAN /\ MergeAgain \in BOOLEAN /\ Bugs \subseteq BugNames
 
 \* One replica.  An entry is a prepare's identity, [op, view, request]: the view
 \* that prepared it and the client request it carries.  Equal entries stand for
@@ -114,11 +119,14 @@ Rules == INSTANCE MergeVote WITH Policy <- "persisted",
                    { b \in {"keep_superseded"} : Bug("merge_resurrects") }
 \* How many must hold an op to commit it, and how many votes decide a view's log:
 \* upstream's sizes, which differ from one another where N is even.
-ReplicationQuorum == IF Bug("quorums_of_f") THEN (N - 1) \div 2 + 1
+ReplicationQuorum == IF Bug("half_is_quorum") THEN (N + 1) \div 2
                      ELSE Rules!ReplicationQuorum(N)
-ViewChangeQuorum  == IF Bug("quorums_of_f") \/ Bug("one_quorum") THEN ReplicationQuorum
+ViewChangeQuorum  == IF Bug("half_is_quorum") \/ Bug("one_quorum") THEN ReplicationQuorum
                      ELSE Rules!ViewChangeQuorum(N)
 Quorums == { S \in SUBSET Replicas : Cardinality(S) = ViewChangeQuorum }
+\* The sets of voters that a merge may be of.
+VoterSets == Quorums \cup { S \in SUBSET Replicas : /\ MergeAgain
+                                                  /\ Cardinality(S) > ViewChangeQuorum }
 
 Entries(log) == { log[i] : i \in 1..Len(log) }
 Walk == CommitDrivers = "walk"

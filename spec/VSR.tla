@@ -26,18 +26,19 @@ Next ==
   \/ \E r \in Replicas, v \in Views :
        ReceiveStartViewChange(r, v) \/ ReceiveStartView(r, v) \/ Recover(r, v)
   \/ \E r \in Replicas, j \in Replicas : AnswerProbe(r, j)
-  \/ \E r \in Replicas, S \in Quorums : MergeVotes(r, S)
+  \/ \E r \in Replicas, S \in VoterSets : MergeVotes(r, S)
 
 Spec == Init /\ [][Next]_vars
 
 \* What a live system keeps doing.  Requests, timeouts, crashes and the comeback
-\* of a crashed replica are owed to nobody.
+\* of a crashed replica are owed to nobody, nor is a second merge.
+FirstMerge(r) == merged[r] = <<>> /\ \E S \in Quorums : MergeVotes(r, S)
 FairStep(r) ==
   \/ ReceivePrepare(r) \/ PrimaryCommit(r) \/ WalkExecute(r) \/ PipelineExecute(r)
   \/ LiveRepair(r) \/ SendDoViewChange(r) \/ BecomePrimary(r)
   \/ \E k \in Ops : ReceiveCommit(r, k)
   \/ \E v \in Views : ReceiveStartViewChange(r, v) \/ ReceiveStartView(r, v)
-  \/ \E S \in Quorums : MergeVotes(r, S)
+  \/ FirstMerge(r)
 \* Each replica is fair to each kind of step: one that stays possible is taken.  That is
 \* less than fairness of FairStep(r) as a whole would be where one kind can go on for
 \* ever; a replica owes its steps to no other one.
@@ -48,7 +49,7 @@ LiveSpec ==
     /\ WF_vars(BecomePrimary(r)) /\ WF_vars(\E k \in Ops : ReceiveCommit(r, k))
     /\ WF_vars(\E v \in Views : ReceiveStartViewChange(r, v))
     /\ WF_vars(\E v \in Views : ReceiveStartView(r, v))
-    /\ WF_vars(\E S \in Quorums : MergeVotes(r, S))
+    /\ WF_vars(FirstMerge(r))
 
 -----------------------------------------------------------------------------
 \* Invariants.  Each names the mutant that breaks it.
@@ -67,7 +68,7 @@ TypeOK ==
 
 \* What a replica executed is what was acknowledged, with the right body.
 \* Mutants volatile_view, dvc_drops_hollow, headers_volatile, stall_truncates,
-\* quorums_of_f.
+\* half_is_quorum.
 Agreement ==
   \A r \in Replicas : \A i \in 1..commit_min[r] :
     i <= Len(headers[r]) /\ i <= Len(acknowledged) /\ Holds(r, acknowledged[i])
@@ -80,7 +81,7 @@ CommitAgree ==
 
 \* An acknowledged op is in the logs and journals of a replication quorum, whatever
 \* happens.
-\* Mutants send_first, longest_log, quorums_of_f, one_quorum.
+\* Mutants send_first, longest_log, half_is_quorum, one_quorum.
 AckedDurable ==
   \A i \in 1..Len(acknowledged) :
     Cardinality({ r \in Replicas : Holds(r, acknowledged[i]) })

@@ -43,26 +43,36 @@ SendDoViewChange(r) ==
   /\ UNCHANGED <<replicaVars, prepares, prepare_oks, commits, start_view_changes,
                  start_views, answers, bounds, acknowledged>>
 
-\* The merge of a quorum D of votes, by the rules of MergeVote (R12).
+\* The merge of a set D of votes, by the rules of MergeVote (R12).  The bodies of the
+\* entries in stored count as proved.
 Said(m) == [replica |-> m.replica, log_view |-> m.log_view, commit |-> m.commit,
             trusted |-> TRUE, headers |-> m.log,
             bodies |-> [i \in 1..Len(m.log) |->
                           IF m.log[i] \in m.present THEN "stored" ELSE "hollow"]]
-Decided(D) ==
+Decided(D, stored) ==
   LET votes == { Said(m) : m \in D }
       log == Rules!Canonical(votes)
-  IN [log |-> SubSeq(log, 1, Rules!KeptOps(votes, log, {})),
+      held == { i \in 1..Len(log) : log[i] \in stored }
+  IN [log |-> SubSeq(log, 1, Rules!KeptOps(votes, log, held)),
       commit |-> Rules!MergedCommit(votes)]
 
 \* MergeVotes(p, S): the new primary has the votes of quorum S, its own among
 \* them, and decides the log of its view.  It parks with it.  VRR 4.2, step 3; R12.
+\* Under MergeAgain a parked primary may decide anew by all the votes that it has by
+\* then, more than a quorum, if they say something else; what it has fetched since
+\* counts as proved.  Nothing forces it to: each quorum's decision is sound.
 \* Go: model/vsr MergeVotes; impl/vsr Replica.mergeVotes.
 MergeVotes(p, S) ==
-  /\ status[p] = "view_change" /\ Primary(view[p]) = p /\ merged[p] = <<>>
+  /\ status[p] = "view_change" /\ Primary(view[p]) = p
   /\ p \in S
   /\ LET D == { m \in do_view_changes[view[p]] : m.replica \in S }
+         first == merged[p] = <<>>
+         decided == Decided(D, IF first THEN {} ELSE bodies[p])
      IN /\ \A s \in S : \E m \in D : m.replica = s
-        /\ merged' = [merged EXCEPT ![p] = <<Decided(D)>>]
+        /\ IF first THEN S \in Quorums
+           ELSE /\ MergeAgain /\ Cardinality(S) > ViewChangeQuorum
+                /\ D = do_view_changes[view[p]] /\ decided # merged[p][1]
+        /\ merged' = [merged EXCEPT ![p] = <<decided>>]
   /\ UNCHANGED <<status, view, logVars, commitVars, viewNetwork, answers, bounds,
                  acknowledged>>
 

@@ -116,6 +116,7 @@ func VSRConfig(cfg spec.Cfg) (vsr.Config, error) {
 		MaxView:     r.number("MaxView"),
 		MaxCrash:    r.number("MaxCrash"),
 		LazyLogView: r.truth("LazyLogView"),
+		MergeAgain:  r.truth("MergeAgain"),
 	}
 	drivers, bugs := r.text("CommitDrivers"), r.bugs()
 	if r.err != nil {

@@ -206,6 +206,11 @@ func argumentsOf(c *Config, kind ActionKind) []int {
 		for _, quorum := range c.voterSets() {
 			arguments = append(arguments, int(quorum))
 		}
+		for size := c.Quorums().ViewChange + 1; c.MergeAgain && size <= c.N; size++ {
+			for _, voters := range setsOf[c.N][size] {
+				arguments = append(arguments, int(voters))
+			}
+		}
 	}
 	return arguments
 }

@@ -87,6 +87,7 @@ func TestRefuseAgreesWithNext(t *testing.T) {
 	t.Parallel()
 	for _, c := range []Config{
 		bound(1, 1, 1, Walk), bound(2, 1, 0, WalkAndPipeline), lazy(bound(2, 1, 0, Walk)),
+		of(2, bound(2, 1, 1, Walk)), of(5, again(bound(1, 1, 0, Walk))),
 		{N: 3, MaxRequest: 2, MaxView: 1, MaxCrash: 1, Drivers: WalkAndPipeline, Bugs: AllMutants()},
 	} {
 		possible := possibleActions(c)
@@ -107,6 +108,29 @@ func TestRefuseAgreesWithNextWithoutBounds(t *testing.T) {
 			requireRefusals(t, c, step.State, possible)
 		}
 	}
+}
+
+// A parked primary merges once more if a vote beyond the quorum says something else, and
+// under MergeAgain alone; that is no fair step.
+func TestASecondMerge(t *testing.T) {
+	t.Parallel()
+	c := again(bound(2, 1, 0, Walk))
+	fair, once, seconds := Fairness(c), bound(2, 1, 0, Walk), 0
+	for _, s := range reachable(t, c, 40000) {
+		if s.merged[1] == nil {
+			continue
+		}
+		Step(c, s, ActionMergeVotes, 1, func(a Action, after State) {
+			seconds++
+			assert.Equal(t, "MergeVotes(1,{0,1,2})", a.String())
+			assert.NotEqual(t, s.Merged(1), after.Merged(1))
+			assert.Negative(t, fair.Class(s, a))
+			assert.Equal(t, "r1 has merged the votes for view 1, expected no merged log yet",
+				Refuse(once, s, a))
+			assert.NotEmpty(t, Refuse(c, after, a), "the same votes say nothing else")
+		})
+	}
+	assert.Positive(t, seconds)
 }
 
 func possibleActions(c Config) []Action {

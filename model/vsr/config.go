@@ -59,6 +59,9 @@ type Config struct {
 	// LazyLogView: no headers are durable, and log_view becomes durable when every
 	// adopted body is stored (R2, the variant that mutant ack_over_hole breaks).
 	LazyLogView bool
+	// MergeAgain: a primary that waits for bodies of its merged log may merge the votes once
+	// more, when it has more of them. Nothing forces it to.
+	MergeAgain bool
 	// Bugs are the deliberate defects that are switched on.
 	Bugs Mutants
 }
@@ -111,6 +114,9 @@ func (c Config) String() string {
 	}
 	if c.LazyLogView {
 		b.WriteString(" lazy")
+	}
+	if c.MergeAgain {
+		b.WriteString(" merge again")
 	}
 	if c.Bugs != 0 {
 		b.WriteString(" " + c.Bugs.String())

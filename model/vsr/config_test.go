@@ -35,6 +35,7 @@ func TestConfigTexts(t *testing.T) {
 	assert.Equal(t, "vsr (1,unbounded,0) walk_and_pipeline lazy no_nonce", c.String())
 	assert.Equal(t, "vsr (1,unbounded,0) walk_and_pipeline lazy", c.Clean().String())
 	assert.Equal(t, "vsr (1,2,3) walk of 5", of(5, bound(1, 2, 3, Walk)).String())
+	assert.Equal(t, "vsr (1,2,3) walk merge again", again(bound(1, 2, 3, Walk)).String())
 	assert.False(t, c.Bounded())
 	assert.True(t, bound(1, 2, 3, Walk).Bounded())
 	for _, drivers := range []Drivers{Walk, WalkAndPipeline} {

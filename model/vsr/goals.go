@@ -179,7 +179,8 @@ func repairsBeforeStart(c *Config, s State) bool {
 func eachMerge(c *Config, s *State, visit func(votes []*Vote) bool) bool {
 	for p := range s.n {
 		for _, quorum := range c.voterSets() {
-			if mergeVotesGuard(c, s, p, quorum).ok() && visit(votesOf(s, s.view[p], quorum)) {
+			if s.merged[p] == nil && mergeVotesGuard(c, s, p, quorum).ok() &&
+				visit(votesOf(s, s.view[p], quorum)) {
 				return true
 			}
 		}
@@ -189,7 +190,7 @@ func eachMerge(c *Config, s *State, visit func(votes []*Vote) bool) bool {
 
 func mergeCutsOp(c *Config, s State) bool {
 	return eachMerge(c, &s, func(votes []*Vote) bool {
-		merged, canonical := decide(c, votes)
+		merged, canonical := decide(c, votes, nil)
 		return merged.Log.Head() < canonical.Head()
 	})
 }

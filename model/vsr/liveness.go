@@ -7,7 +7,8 @@ import (
 )
 
 // fairKinds are the actions that a live system keeps taking: the spec's FairStep. Of
-// RepairPrepare only the steps whose source is up count (LiveRepair).
+// RepairPrepare only the steps whose source is up count (LiveRepair),
+// of MergeVotes only the first merge.
 var fairKinds = []ActionKind{
 	ActionReceivePrepare, ActionPrimaryCommit, ActionReceiveCommit, ActionWalkExecute,
 	ActionPipelineExecute, ActionRepairPrepare, ActionReceiveStartViewChange,
@@ -21,7 +22,8 @@ func Fairness(c Config) explore.Fairness[State, Action] {
 		Class: func(s State, a Action) int {
 			kind := slices.Index(fairKinds, a.Kind)
 			if kind < 0 || a.Kind == ActionRepairPrepare &&
-				!repairPrepareGuard(&c, &s, a.Replica, Op(a.Arg), true).ok() {
+				!repairPrepareGuard(&c, &s, a.Replica, Op(a.Arg), true).ok() ||
+				a.Kind == ActionMergeVotes && s.merged[a.Replica] != nil {
 				return -1
 			}
 			return kind*c.N + a.Replica

@@ -3,23 +3,29 @@ package vsr
 import "github.com/viewstamp/viewstamp/model/merge"
 
 // decide is the spec's Decided: the log of a view from a quorum of votes, by the rules of
-// module MergeVote (R12). It also returns the canonical log before the cut.
-func decide(c *Config, votes []*Vote) (merged *Merged, canonical Log) {
+// module MergeVote (R12). The bodies of held count as proved. It also returns the canonical
+// log before the cut.
+func decide(c *Config, votes []*Vote, held EntrySet) (merged *Merged, canonical Log) {
 	canonical = canonicalLog(c, votes)
 	commit := Op(0)
 	for _, vote := range votes {
 		commit = max(commit, vote.Commit)
 	}
 	kept := Op(0)
-	for kept < canonical.Head() && fate(c, votes, canonical[kept], commit) != merge.Drop {
+	for _, e := range canonical {
+		evidence := gather(c, votes, e)
+		evidence.Committed, evidence.Held = e.Op <= commit, held.Has(e)
+		if rulesOf[c.N].Fate(evidence) == merge.Drop {
+			break
+		}
 		kept++
 	}
 	return &Merged{Log: canonical.upTo(kept), Commit: commit}, canonical
 }
 
-// fate is MergeVote!Fate of an entry of the canonical log.
-func fate(c *Config, votes []*Vote, e Entry, commit Op) merge.Fate {
-	evidence := merge.Evidence{Votes: len(votes), Committed: e.Op <= commit}
+// gather counts what the votes say about an entry of the canonical log.
+func gather(c *Config, votes []*Vote, e Entry) merge.Evidence {
+	evidence := merge.Evidence{Votes: len(votes)}
 	for _, vote := range votes {
 		says := said(c, vote, e)
 		if says.Proves {
@@ -29,7 +35,7 @@ func fate(c *Config, votes []*Vote, e Entry, commit Op) merge.Fate {
 			evidence.Nacks++
 		}
 	}
-	return rulesOf[c.N].Fate(evidence)
+	return evidence
 }
 
 // said is what a vote says about entry e. The rule looks at one op of the vote alone, so

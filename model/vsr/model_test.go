@@ -28,6 +28,11 @@ func of(replicas int, c Config) Config {
 	return c
 }
 
+func again(c Config) Config {
+	c.MergeAgain = true
+	return c
+}
+
 func with(c Config, m Mutant) Config {
 	c.Bugs = MutantSet(m)
 	return c
@@ -50,6 +55,7 @@ func TestCleanProtocolHasTheGraphOfTheSpec(t *testing.T) {
 		{"two drivers and a restart", bound(1, 1, 1, WalkAndPipeline), 8363, 20},
 		{"two drivers and two view changes", bound(1, 2, 0, WalkAndPipeline), 21726, 24},
 		{"two drivers and two requests", bound(2, 1, 0, WalkAndPipeline), 15577, 25},
+		{"a second merge", again(bound(2, 1, 0, Walk)), 37906, 26},
 		{"one replica, two restarts", of(1, bound(2, 2, 2, Walk)), 1020, 17},
 		{"two replicas and a restart", of(2, bound(2, 1, 1, Walk)), 2264, 20},
 		{"four replicas", of(4, bound(1, 1, 0, Walk)), 27200, 25},

@@ -70,9 +70,9 @@ const (
 	// CommitNumberNotSent (R10): the primary tells nobody what is committed. Breaks NoStall
 	// and Progress.
 	CommitNumberNotSent
-	// QuorumsOfF (R12): both quorums are f+1 with f = (N-1)/2, which is one replica of
-	// two. Breaks AckedDurable and Agreement where N is even.
-	QuorumsOfF
+	// HalfIsQuorum (R12): half the replicas, rounded up, are a quorum of either kind, so one
+	// of two is. Breaks AckedDurable and Agreement where N is even.
+	HalfIsQuorum
 	// OneQuorum (R12): the size of the replication quorum decides view changes too. Breaks
 	// AckedDurable at N = 4.
 	OneQuorum
@@ -102,7 +102,7 @@ var mutantNames = [mutantEnd]string{
 	FillIsDuplicate:      "fill_is_duplicate",
 	PrepareOKOnce:        "prepare_ok_once",
 	CommitNumberNotSent:  "commit_number_not_sent",
-	QuorumsOfF:           "quorums_of_f",
+	HalfIsQuorum:         "half_is_quorum",
 	OneQuorum:            "one_quorum",
 }
 

@@ -35,7 +35,7 @@ func TestMutantsAreCaught(t *testing.T) {
 		{StartHollow, bound(1, 1, 0, Walk), "PipelineBacked", 8},
 		{DVCDropsHollow, bound(1, 2, 0, Walk), "AckedDurable", 18},
 		{SameViewSV, bound(1, 1, 0, Walk), "PrepareOKBacked", 11},
-		{QuorumsOfF, of(2, bound(1, 0, 0, Walk)), "AckedDurable", 3},
+		{HalfIsQuorum, of(2, bound(1, 0, 0, Walk)), "AckedDurable", 3},
 		{OneQuorum, of(4, bound(1, 1, 0, Walk)), "AckedDurable", 11},
 	} {
 		t.Run(tc.mutant.String(), func(t *testing.T) {

@@ -72,7 +72,12 @@ func step(c *Config, s *State, kind ActionKind, r int, yield Yield) {
 	case ActionSendDoViewChange:
 		SendDoViewChange(c, s, r, yield)
 	case ActionMergeVotes:
-		if mergeGuard(c, s, r).ok() {
+		if !mergeGuard(c, s, r).ok() {
+			return
+		}
+		if s.merged[r] != nil {
+			MergeVotes(c, s, r, s.votersOf(s.view[r]), yield)
+		} else {
 			for _, quorum := range c.voterSets() {
 				MergeVotes(c, s, r, quorum, yield)
 			}
@@ -203,7 +208,7 @@ func fairStepEnabled(c *Config, s *State, r int) bool {
 			return true
 		}
 	}
-	if !mergeGuard(c, s, r).ok() {
+	if !firstMergeGuard(c, s, r).ok() {
 		return false
 	}
 	for _, quorum := range c.voterSets() {

@@ -15,9 +15,9 @@ var quorumsOf, rulesOf = func() (q [NMax + 1]merge.Quorums, r [NMax + 1]merge.Ru
 // MergeVote, unless a mutant has its own.
 func (c *Config) Quorums() merge.Quorums {
 	q := quorumsOf[c.N]
-	if c.bug(QuorumsOfF) {
-		tolerated := (c.N - 1) / 2
-		q.Replication, q.ViewChange = tolerated+1, tolerated+1
+	if c.bug(HalfIsQuorum) {
+		half := (c.N + 1) / 2
+		q.Replication, q.ViewChange = half, half
 	}
 	if c.bug(OneQuorum) {
 		q.ViewChange = q.Replication

@@ -117,13 +117,14 @@ func votesOf(s *State, v View, quorum ReplicaSet) []*Vote {
 }
 
 // MergeVotes is MergeVotes(p, S): the new primary has the votes of quorum S, its own
-// among them, and decides the log of its view. It parks with it. VRR 4.2, step 3; R12.
+// among them, and decides the log of its view. It parks with it. Under MergeAgain a parked
+// primary may decide anew by all the votes that it has by then. VRR 4.2, step 3; R12.
 func MergeVotes(c *Config, s *State, p int, quorum ReplicaSet, yield Yield) {
 	if !mergeVotesGuard(c, s, p, quorum).ok() {
 		return
 	}
 	t := *s
-	t.merged[p], _ = decide(c, votesOf(s, s.view[p], quorum))
+	t.merged[p], _ = decide(c, votesOf(s, s.view[p], quorum), s.heldForMerge(p))
 	yield(Action{Kind: ActionMergeVotes, Replica: p, Arg: int(quorum)}, t)
 }
 
@@ -131,8 +132,9 @@ func mergeVotesGuard(c *Config, s *State, p int, quorum ReplicaSet) refusal {
 	if because := mergeGuard(c, s, p); !because.ok() {
 		return because
 	}
-	if quorum.Len() != c.Quorums().ViewChange || quorum >= 1<<c.N {
-		return refuse("the set has %d members", "a view change quorum", uint32(quorum.Len()))
+	again := s.merged[p] != nil
+	if size := quorum.Len(); quorum >= 1<<c.N || !again && size != c.Quorums().ViewChange {
+		return refuse("the set has %d members", "a view change quorum", uint32(size))
 	}
 	if !quorum.Has(p) {
 		return refuse("the quorum is without r%d", "one with the new primary itself", uint32(p))
@@ -144,11 +146,59 @@ func mergeVotesGuard(c *Config, s *State, p int, quorum ReplicaSet) refusal {
 				uint32(r), uint32(v))
 		}
 	}
+	if again {
+		return mergeAgainGuard(c, s, p, quorum)
+	}
 	return enabled
 }
 
+// mergeAgainGuard is what a merge by a parked primary asks beside: all votes that there
+// are, more than a quorum, and that they decide something else.
+func mergeAgainGuard(c *Config, s *State, p int, voters ReplicaSet) refusal {
+	v := s.view[p]
+	if all := s.votersOf(v); voters != all || all.Len() <= c.Quorums().ViewChange {
+		return refuse("%d replicas have voted for view %d",
+			"the votes of all of them, more than a quorum", uint32(all.Len()), uint32(v))
+	}
+	decided, _ := decide(c, votesOf(s, v, voters), s.heldForMerge(p))
+	if decided.Commit == s.merged[p].Commit && decided.Log.Equal(s.merged[p].Log) {
+		return refuse("r%d has merged the votes for view %d", "votes that decide something else",
+			uint32(p), uint32(v))
+	}
+	return enabled
+}
+
+// votersOf is who has voted for view v.
+func (s *State) votersOf(v View) ReplicaSet {
+	var voters ReplicaSet
+	for r, vote := range s.messages(v).votes {
+		if vote != nil {
+			voters |= 1 << r
+		}
+	}
+	return voters
+}
+
+// heldForMerge are the bodies that count as proved in a merge of p, whatever its vote
+// said: none in the first, what it holds by now in a later one.
+func (s *State) heldForMerge(p int) EntrySet {
+	if s.merged[p] == nil {
+		return nil
+	}
+	return s.bodies[p]
+}
+
+// firstMergeGuard is the part of a first MergeVotes that does not depend on the quorum.
+func firstMergeGuard(c *Config, s *State, p int) refusal {
+	if s.merged[p] != nil {
+		return refuse("r%d has merged the votes for view %d", "no merged log yet",
+			uint32(p), uint32(s.view[p]))
+	}
+	return mergeGuard(c, s, p)
+}
+
 // mergeGuard is the part of MergeVotes that does not depend on the quorum.
-func mergeGuard(_ *Config, s *State, p int) refusal {
+func mergeGuard(c *Config, s *State, p int) refusal {
 	if because := s.wantStatus(p, StatusViewChange, "status view_change"); !because.ok() {
 		return because
 	}
@@ -156,7 +206,7 @@ func mergeGuard(_ *Config, s *State, p int) refusal {
 		return refuse("r%d is a backup of view %d", "its new primary",
 			uint32(p), uint32(s.view[p]))
 	}
-	if s.merged[p] != nil {
+	if s.merged[p] != nil && !c.MergeAgain {
 		return refuse("r%d has merged the votes for view %d", "no merged log yet",
 			uint32(p), uint32(s.view[p]))
 	}

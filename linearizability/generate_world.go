@@ -78,14 +78,12 @@ func (w *offsetWorld) fill(g *generator, o *Operation) {
 }
 
 func (w *offsetWorld) apply(o *Operation) {
-	switch {
-	case o.Kind == GetOffset:
+	if o.Kind == GetOffset {
 		o.Output.Number = w.stored
-	case o.Kind == StoreOffset:
-		w.stored = o.Input.Number
-	default:
-		o.Output.OK, w.stored = w.stored.Present, Number{}
+		return
 	}
+	o.Output.OK = o.Kind == DeleteOffset && w.stored.Present
+	w.stored = o.Input.Number // Of a deletion: none.
 }
 
 type nameWorld struct {

@@ -80,20 +80,23 @@ func (p Plant) script(g *generator, o *Operation, before []*Operation) {
 // lie spoils what the operations of the plant were told.
 func (p Plant) lie(planted []*Operation) {
 	last := planted[len(planted)-1]
-	switch {
-	case p == PlantLostAppend || p == PlantBackRead:
+	if p == PlantLostAppend || p == PlantBackRead {
 		last.Output.Values = nil
-	case p == PlantReorderedOffsets:
+	}
+	if p == PlantReorderedOffsets {
 		planted[0].Output, last.Output = last.Output, planted[0].Output
-	case p == PlantStaleRead:
+	}
+	if p == PlantStaleRead {
 		last.Output.Number = planted[0].Input.Number
-	case p == PlantResurrectedName:
+	}
+	if p == PlantResurrectedName {
 		last.Output.Number = planted[0].Output.Number
-	case p == PlantDuplicateExecution:
+	}
+	if p == PlantDuplicateExecution {
 		last.Output.Number.Value++
-	case p == PlantLostAdd:
-		lost := planted[0].Input.Value.Text
-		last.Output.Values = without(last.Output.Values, lost)
+	}
+	if p == PlantLostAdd {
+		last.Output.Values = without(last.Output.Values, planted[0].Input.Value.Text)
 	}
 }
 

@@ -166,10 +166,11 @@ func planScenarios() Section {
 }
 
 func planHistories(sizes Sizes) Section {
-	if !sizes.Shipped {
-		return Section{Jobs: []Job{GeneratedHistories(sizes.Histories)}}
+	s := Section{Jobs: []Job{GeneratedHistories(sizes.Histories), LongHistories()}}
+	if sizes.Shipped {
+		s.Jobs = append([]Job{PorcupineHistories()}, s.Jobs...)
 	}
-	return Section{Jobs: []Job{PorcupineHistories(), GeneratedHistories(sizes.Histories), LongHistories()}}
+	return s
 }
 
 // jobs makes a job for each cfg that keep accepts.

@@ -169,5 +169,5 @@ func TestOnlyTheGoModelsCounterexamplesAreSaved(t *testing.T) {
 	var text strings.Builder
 	require.ErrorContains(t, (&Counterexample{}).Write(&text, FormatTLA), "TLC's")
 	_, c := counterexampleOf(t, "bug-start_hollow")
-	require.ErrorContains(t, c.Write(&text, 0), "Format(0), expected tla or mermaid")
+	require.ErrorContains(t, c.Write(&text, 0), "Format(0), expected tla, itf or mermaid")
 }

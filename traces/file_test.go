@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -101,6 +102,7 @@ func TestCompressedFilesShowDamage(t *testing.T) {
 			require.ErrorAs(t, err, &bad)
 			assert.Equal(t, traces.FormatError{
 				Path: path, Line: tc.line, Want: bad.Want, Got: bad.Got,
+				Truncated: strings.Contains(tc.want, "the trace is truncated"),
 			}, *bad)
 			assert.Equal(t, tc.want, "expected "+bad.Want+", got "+bad.Got)
 		})

@@ -67,6 +67,18 @@ var (
 		if quorum := rapid.SliceOfN(replicas, 0, replicaCount).Draw(t, "quorum"); len(quorum) > 0 {
 			e.Args.Quorum = quorum
 		}
+		if rapid.Bool().Draw(t, "imported") {
+			e.Args.Parent, e.Args.Client = texts.Draw(t, "parent"), texts.Draw(t, "client")
+			e.Args.Operation, e.Args.Role = texts.Draw(t, "operation"), texts.Draw(t, "role")
+			e.Args.Message, e.Args.OldView = texts.Draw(t, "message"), views.Draw(t, "old_view")
+			e.Args.Acknowledged, e.Args.Needed = replicas.Draw(t, "count"), replicas.Draw(t, "needed")
+			e.Args.Reached, e.Args.Depth = rapid.Bool().Draw(t, "reached"), ops.Draw(t, "depth")
+			e.Open = []string{texts.Draw(t, "open"), "status"}
+			e.After.Status = rapid.SampledFrom([]string{"", traces.StatusNormal}).Draw(t, "said")
+			e.Origin = &traces.Origin{
+				File: replicas.Draw(t, "file"), Line: 1 + replicas.Draw(t, "line"),
+			}
+		}
 		if e.Stutter {
 			e.Action = rapid.StringN(1, 10, -1).Draw(t, "finer action")
 		}
@@ -90,6 +102,12 @@ var (
 			}).Draw(t, "commit_drivers"),
 			Mutant: texts.Draw(t, "mutant"), Violates: texts.Draw(t, "violates"),
 			RefusedAt: rapid.IntRange(0, 100).Draw(t, "refused_at"),
+		}
+		if rapid.Bool().Draw(t, "imported") {
+			h.Open, h.Files = []string{texts.Draw(t, "open")}, []string{texts.Draw(t, "file")}
+			h.Order = rapid.SampledFrom([]string{
+				"", traces.OrderTotal, traces.OrderReplica,
+			}).Draw(t, "order")
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "groups") {
 			h.Groups = append(h.Groups, traces.Group{

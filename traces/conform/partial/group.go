@@ -3,7 +3,7 @@ package partial
 import "slices"
 
 // windowMax is the number of ops of a group that are remembered after their commit.
-const windowMax = 4096
+const windowMax = 1024
 
 // window remembers something of the last ops of a group.
 type window[T any] struct {

@@ -40,7 +40,7 @@ func (s *step) queued() {
 	p.last = args.Op
 	place := s.place()
 	p.entries[args.Op] = &entry{since: place, request: s.request(), checksum: args.Checksum}
-	s.g.waiting[args.Op] = place
+	s.g.wait(args.Op, place)
 	s.g.head = max(s.g.head, args.Op)
 	s.g.addCandidate(args.Op, args.Checksum, s.request())
 	p.bound()
@@ -48,7 +48,16 @@ func (s *step) queued() {
 
 // pipelineMax bounds the ops that one replica's pipeline may hold: far more than any has, and
 // little memory for a trace that is made to use much.
-const pipelineMax = 1 << 16
+const pipelineMax = 1 << 12
+
+// wait notes that an op has no quorum yet. More of them than any pipeline holds are forgotten.
+func (g *group) wait(op uint64, place string) {
+	if len(g.waiting) >= pipelineMax {
+		clear(g.waiting)
+		g.whole = false
+	}
+	g.waiting[op] = place
+}
 
 // bound drops a pipeline that cannot be one.
 func (p *pipeline) bound() {

@@ -1,7 +1,10 @@
 package partial_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
+	"github.com/viewstamp/viewstamp/traces"
 	"github.com/viewstamp/viewstamp/traces/conform/partial"
 	"github.com/viewstamp/viewstamp/traces/iggysim"
 	"github.com/viewstamp/viewstamp/traces/iggysim/sample"
@@ -129,6 +134,40 @@ func TestLogsOfServersAreNotComparedInTime(t *testing.T) {
 		require.NotNil(t, v.Rejection, defect)
 		require.Equal(t, breaks[defect], v.Rejection.Invariant, "%v", v.Rejection)
 	}
+}
+
+// Whatever numbers a log holds, there is a verdict.
+func TestNoLogStopsTheChecker(t *testing.T) {
+	t.Parallel()
+	lines := sample.Standard(3)
+	digits := regexp.MustCompile(`=\d+`)
+	rapid.Check(t, func(r *rapid.T) {
+		var text strings.Builder
+		for _, line := range rapid.SliceOfN(rapid.SampledFrom(lines), 1, 40).Draw(r, "lines") {
+			text.WriteString(digits.ReplaceAllStringFunc(line, func(was string) string {
+				if rapid.IntRange(0, 9).Draw(r, "keep") > 0 {
+					return was
+				}
+				return fmt.Sprintf("=%d", rapid.SampledFrom([]uint64{
+					0, 1, 2, 255, math.MaxUint32, math.MaxUint64,
+				}).Draw(r, "number"))
+			}) + "\n")
+		}
+		source := iggysim.Source{Path: "log", Replica: iggysim.AnyReplica}
+		source.Open = func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(text.String())), nil
+		}
+		var c *partial.Checker
+		_, err := iggysim.Import([]iggysim.Source{source}, 0, func(h traces.Header) error {
+			c = partial.New(h, "t.jsonl")
+			return nil
+		}, func(e traces.Event) error { c.Add(e); return nil })
+		if errors.Is(err, iggysim.ErrNoEvent) {
+			return
+		}
+		require.NoError(r, err)
+		require.NotEmpty(r, c.Verdict().String())
+	})
 }
 
 // Memory is bounded by the window, however long the log is.

@@ -50,7 +50,7 @@ func (s *step) role() {
 
 // primary is the replica that the event's view names.
 func (s *step) primary() int {
-	return int(uint64(s.e.After.View) % uint64(s.c.header.Replicas))
+	return int(uint64(s.e.After.View) % uint64(max(1, s.c.header.Replicas)))
 }
 
 func (s *step) primaryText() string {

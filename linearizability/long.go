@@ -16,8 +16,8 @@ type longResult struct {
 	reason         string
 }
 
-// longOperationBytes is what the checkers of long histories need an operation, measured
-// and rounded up.
+// longOperationBytes is a guess of what the checkers of long histories need an operation,
+// from the sizes of what they keep. It was not measured.
 const longOperationBytes = 400
 
 // decideLong decides what can be decided without a search, and says whether it found a

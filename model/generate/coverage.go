@@ -179,7 +179,8 @@ func (v *Coverage) Missing(c vsr.Config) []string {
 // RuleNames lists the rules that some action is about, in the order of their numbers.
 func RuleNames() []string {
 	var all []string
-	for _, action := range slices.Sorted(maps.Keys(rules)) { //nolint:maporder // sorted below
+	actions := slices.Sorted(maps.Keys(rules))
+	for _, action := range actions {
 		all = append(all, rules[action]...)
 	}
 	slices.SortFunc(all, func(a, b string) int {

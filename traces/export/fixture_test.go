@@ -13,7 +13,7 @@ import (
 // walk is a trace of the model with view changes, crashes and repairs.
 func walk(t *testing.T, seed uint64, steps int) *traces.Trace {
 	t.Helper()
-	config := vsr.Config{MaxRequest: 8, MaxView: 6, MaxCrash: 4, Drivers: vsr.Walk}
+	config := vsr.Config{N: 3, MaxRequest: 8, MaxView: 6, MaxCrash: 4, Drivers: vsr.Walk}
 	walks, err := generate.Walks(config, seed, 1, steps, generate.Options{})
 	require.NoError(t, err)
 	require.NotEmpty(t, walks[0].Events)

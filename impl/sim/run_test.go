@@ -3,7 +3,6 @@ package sim_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"testing"
 
@@ -94,23 +93,6 @@ func TestWithoutFaultsNothingIsLost(t *testing.T) {
 	assert.Zero(t, result.PacketsLost)
 	assert.Equal(t, result.Operations, result.Committed)
 	assert.Equal(t, 2*result.Committed, result.Comparisons, "three replicas execute each op")
-}
-
-// A cluster of any size goes through every fault, and commits.
-func TestClustersOfEachSizePass(t *testing.T) {
-	t.Parallel()
-	for replicas := 1; replicas <= vsr.ReplicaCountMax; replicas++ {
-		t.Run(fmt.Sprintf("%d replicas", replicas), func(t *testing.T) {
-			t.Parallel()
-			for seed := range uint64(4) {
-				result, err := sim.Run(sim.Options{
-					Seed: seed, Ticks: 1500, Replicas: replicas, Faults: sim.FaultsHeavy,
-				})
-				require.NoError(t, err)
-				require.True(t, result.Passed, result.String())
-			}
-		})
-	}
 }
 
 func TestRequestsAreBounded(t *testing.T) {

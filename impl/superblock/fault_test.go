@@ -176,47 +176,17 @@ func checkFormat(t *testing.T, disk *memdisk.Disk, acted error) error {
 	return errors.New("no outcome")
 }
 
-// forgetful is a disk whose owner leaves out a kind of operation.
-type forgetful struct {
-	*memdisk.Disk
-	noSync, noSyncDir bool
-}
-
-func (d forgetful) Create(name string) (storage.File, error) {
-	f, err := d.Disk.Create(name)
-	return forgetfulFile{f, d.noSync}, err
-}
-
-func (d forgetful) SyncDir(name string) error {
-	if d.noSyncDir {
-		return nil
-	}
-	return d.Disk.SyncDir(name)
-}
-
-type forgetfulFile struct {
-	storage.File
-	noSync bool
-}
-
-func (f forgetfulFile) Sync() error {
-	if f.noSync {
-		return nil
-	}
-	return f.File.Sync()
-}
-
 // Negative controls: the matrix notices each step that is left out.
 func TestTheMatrixNoticesAMissingStep(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		disk forgetful
+		disk faultmatrix.Forgetful
 		want string
 	}{
 		"no sync of the file": {
-			forgetful{noSync: true}, "superblock.Unreadable superblock node/superblock.a",
+			faultmatrix.Forgetful{NoSync: true}, "superblock.Unreadable superblock node/superblock.a",
 		},
-		"no sync of the directory": {forgetful{noSyncDir: true}, "a complete update is lost"},
+		"no sync of the directory": {faultmatrix.Forgetful{NoSyncDir: true}, "a complete update is lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -25,7 +25,8 @@
 //
 //   - log view <= view; status normal implies log view = view
 //   - commit min <= commit max; commit min <= head
-//   - a primary's pipeline is exactly the log above commit max, with every body stored (R13)
+//   - a primary's pipeline is exactly the log above commit max, with every body stored (R13), or
+//     known to be lost since
 //   - only a normal primary has a pipeline; only a new primary has a merged log
 //
 // A violation panics with the replica's state: it is a contradiction inside, not an operating

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/faultmatrix"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -244,8 +245,8 @@ func asItIs(d *memdisk.Disk) storage.Disk { return d }
 // Negative controls: the matrix notices a flush that is left out.
 func TestTheMatrixNoticesAMissingFlush(t *testing.T) {
 	t.Parallel()
-	for name, disk := range map[string]forgetful{
-		"of the file": {noSync: true}, "of the directory": {noSyncDir: true},
+	for name, disk := range map[string]faultmatrix.Forgetful{
+		"of the file": {NoSync: true}, "of the directory": {NoSyncDir: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,41 +264,6 @@ func TestTheMatrixNoticesAMissingFlush(t *testing.T) {
 			assert.Positive(t, noticed)
 		})
 	}
-}
-
-// forgetful is a disk whose owner leaves out a kind of operation.
-type forgetful struct {
-	*memdisk.Disk
-	noSync, noSyncDir bool
-}
-
-func (d forgetful) Create(name string) (storage.File, error) {
-	f, err := d.Disk.Create(name)
-	return forgetfulFile{f, d.noSync}, err
-}
-
-func (d forgetful) Open(name string) (storage.File, error) {
-	f, err := d.Disk.Open(name)
-	return forgetfulFile{f, d.noSync}, err
-}
-
-func (d forgetful) SyncDir(name string) error {
-	if d.noSyncDir {
-		return nil
-	}
-	return d.Disk.SyncDir(name)
-}
-
-type forgetfulFile struct {
-	storage.File
-	noSync bool
-}
-
-func (f forgetfulFile) Sync() error {
-	if f.noSync {
-		return nil
-	}
-	return f.File.Sync()
 }
 
 func TestAFailedFlushPoisonsForGood(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/faultmatrix"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -230,7 +231,7 @@ func TestTheModelNoticesAMissingFlush(t *testing.T) {
 	for seed := range 30 {
 		require.Empty(t, rapid.Custom(run(asItIs)).Example(seed))
 		found[rapid.Custom(run(func(d *memdisk.Disk) storage.Disk {
-			return forgetful{Disk: d, noSync: true}
+			return faultmatrix.Forgetful{Disk: d, NoSync: true}
 		})).Example(seed)]++
 	}
 	require.Positive(t, found["records are lost"], "%v", found)

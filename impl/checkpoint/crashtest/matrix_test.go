@@ -2,6 +2,7 @@ package crashtest_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,41 +51,14 @@ func TestTheMatrixNoticesAWrongOrder(t *testing.T) {
 	}
 }
 
-// forgetful is a disk whose owner leaves out a kind of operation in the groups' directories.
-type forgetful struct {
-	*memdisk.Disk
-	noSync, noSyncDir bool
-}
-
-func (d forgetful) Create(name string) (storage.File, error) {
-	f, err := d.Disk.Create(name)
-	return forgetfulFile{f, d.noSync && len(name) > 7 && name[:7] == "groups/"}, err
-}
-
-func (d forgetful) SyncDir(name string) error {
-	if d.noSyncDir && len(name) > 7 && name[:7] == "groups/" {
-		return nil
-	}
-	return d.Disk.SyncDir(name)
-}
-
-type forgetfulFile struct {
-	storage.File
-	noSync bool
-}
-
-func (f forgetfulFile) Sync() error {
-	if f.noSync {
-		return nil
-	}
-	return f.File.Sync()
-}
+// ofGroups: what lies in the directories of the groups.
+func ofGroups(name string) bool { return strings.HasPrefix(name, "groups/") }
 
 // Negative controls: the matrix notices a flush that is left out.
 func TestTheMatrixNoticesAMissingFlush(t *testing.T) {
 	t.Parallel()
-	for name, disk := range map[string]forgetful{
-		"of the files": {noSync: true}, "of the directories": {noSyncDir: true},
+	for name, disk := range map[string]faultmatrix.Forgetful{
+		"of the files": {NoSync: true}, "of the directories": {NoSyncDir: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,6 +66,7 @@ func TestTheMatrixNoticesAMissingFlush(t *testing.T) {
 			for _, subject := range crashtest.Subjects(func(d *memdisk.Disk) storage.Disk {
 				broken := disk
 				broken.Disk = d
+				broken.Of = ofGroups
 				return broken
 			}) {
 				if subject.Name == "retention" {

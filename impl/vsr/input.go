@@ -46,6 +46,14 @@ type Executed struct {
 // op is handed out again once its body has been repaired.
 type NotExecuted struct{ ID wire.PrepareID }
 
+// ReadRequest asks for a read that does not go through the log (R19). Output.ReadsReady or
+// Output.ReadsRefused answers it, in this Step or in a later one. The host chooses the ID, which
+// must be unique among the reads that wait.
+type ReadRequest struct {
+	ID    uint64
+	Level ReadLevel
+}
+
 // LeaveView makes the replica start a view change now, whatever its timers say: an operator
 // hands over a primary before maintenance, a test needs no patience.
 type LeaveView struct{}
@@ -59,4 +67,5 @@ func (SuperblockStored) isInput() {}
 func (PreparesRead) isInput()     {}
 func (Executed) isInput()         {}
 func (NotExecuted) isInput()      {}
+func (ReadRequest) isInput()      {}
 func (LeaveView) isInput()        {}

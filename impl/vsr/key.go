@@ -49,6 +49,7 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 		k.number(uint64(r.pipeline[i].oks))
 		k.flag(r.pipeline[i].prepare != nil)
 	}
+	r.reads.appendKey(&k)
 	r.appendViewChange(&k)
 	for _, t := range r.timers.all() {
 		k.flag(t.running)

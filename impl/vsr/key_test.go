@@ -26,7 +26,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
-			"startView": inKey, "timers": inKey,
+			"startView": inKey, "timers": inKey, "reads": inKey,
 		},
 		reflect.TypeFor[transition](): {
 			"phase": inKey, "view": inKey, "hasLog": inKey, "headers": inKey,
@@ -37,7 +37,11 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 		reflect.TypeFor[merged](): {
 			"headers": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
 		},
-		reflect.TypeFor[missing](): {"faulty": inKey, "doubtful": inKey},
+		reflect.TypeFor[reads](): {
+			"round": inKey, "oks": inKey, "next": inKey, "asked": inKey, "confirmed": inKey,
+		},
+		reflect.TypeFor[waitingRead](): {"id": inKey, "index": inKey},
+		reflect.TypeFor[missing]():     {"faulty": inKey, "doubtful": inKey},
 		reflect.TypeFor[timer](): {
 			"base": "constant", "running": inKey, "left": inKey, "attempts": inKey,
 		},

@@ -38,7 +38,7 @@ func (r *Replica) onRequest(m *wire.Request) {
 		r.deny(m, ReplyNotPrimary)
 		return
 	}
-	if len(r.pipeline)+len(r.appending) >= PipelineMax {
+	if len(r.pipeline)+len(r.appending) >= r.config.Limits.Pipeline {
 		r.refuse(RefusePipelineFull, m)
 		r.deny(m, ReplyPipelineFull)
 		return

@@ -24,6 +24,10 @@ type Output struct {
 	// Executes are committed prepares for the state machine, in op order; report each with
 	// [Executed] or [NotExecuted].
 	Executes []wire.PrepareID
+	// ReadsReady are reads that can be answered now, ReadsRefused those that cannot be answered
+	// here (R19). Each [ReadRequest] is in one of them, once, unless the replica restarts.
+	ReadsReady   []ReadReady
+	ReadsRefused []ReadRefused
 	// Events tell what happened, if Config.RecordEvents is set.
 	Events []Event
 }
@@ -36,6 +40,8 @@ func (o *Output) reset() {
 	o.StoreSuperblock = nil
 	o.Reads = o.Reads[:0]
 	o.Executes = o.Executes[:0]
+	o.ReadsReady = o.ReadsReady[:0]
+	o.ReadsRefused = o.ReadsRefused[:0]
 	o.Events = o.Events[:0]
 }
 

@@ -23,6 +23,9 @@ const (
 	RefuseRepeated                        // a vote that is held already
 	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
 	RefuseDivergence                      // a log without an op that was executed here
+	RefuseTooManyReads                    // as many reads wait as may
+	RefuseViewChanged                     // a read that waited when the view ended (R19)
+	RefuseOtherRound                      // a confirmation of no round under way (R19, R4)
 	refusalCount
 )
 
@@ -34,6 +37,8 @@ var refusalNames = [refusalCount]string{
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
 	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
+	RefuseTooManyReads: "too_many_reads", RefuseViewChanged: "view_changed",
+	RefuseOtherRound: "other_round",
 }
 
 // String returns the name as in traces and metrics.

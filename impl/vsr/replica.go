@@ -47,6 +47,7 @@ type Replica struct {
 	merged    *merged              // what a new primary is about to start with (R13)
 	startView *wire.StartView      // what this primary started its view with
 
+	reads   reads // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
 }
@@ -56,6 +57,7 @@ type Replica struct {
 // Errors: a configuration that is not valid, or storage that contradicts itself; each says
 // what was expected. Source: R1, R2, R16; spec Restart.
 func New(config Config, recovered Recovered) (*Replica, error) {
+	config.Limits = config.Limits.withDefaults()
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("configure replica: %w", err)
 	}
@@ -99,10 +101,13 @@ func (r *Replica) Step(in Input) Output {
 		r.onNotExecuted(in.ID)
 	case Expire:
 		r.onExpire(in)
+	case ReadRequest:
+		r.onReadRequest(in)
 	case LeaveView:
 		r.startViewChange()
 	}
 	r.advanceTransition()
+	r.answerReads()
 	r.checkInvariants()
 	return r.out
 }
@@ -145,6 +150,10 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRequestStartView(m)
 	case *wire.RepairPrepare:
 		r.onRepairPrepare(m)
+	case *wire.ConfirmView:
+		r.onConfirmView(m)
+	case *wire.ConfirmViewOK:
+		r.onConfirmViewOK(m)
 	case *wire.Reply, *wire.RequestPrepares:
 		r.refuse(RefuseCommand, m)
 	}
@@ -177,6 +186,7 @@ func (r *Replica) Clone() *Replica {
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
 	c.pipeline = slices.Clone(r.pipeline)
+	c.reads = r.reads.clone()
 	c.votes = slices.Clone(r.votes)
 	if r.transition != nil {
 		t := *r.transition

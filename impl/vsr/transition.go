@@ -109,6 +109,7 @@ func (r *Replica) takeEffect() {
 		r.logView = t.view
 		r.adoptLog(t.headers)
 	}
+	r.giveUpReads()
 	r.pipeline = nil
 	r.merged = nil
 	r.startView = nil

@@ -49,6 +49,7 @@
 //   - RequestPrepares has no nonce at 128 but a body that names each prepare it wants.
 //   - RepairPrepare is a frame of its own around the stored prepare. (Upstream: the prepare
 //     with another command byte.)
+//   - ConfirmView and ConfirmViewOK are ours: upstream has no linearizable reads (R19).
 //
 // # Areas
 //
@@ -103,4 +104,8 @@
 // RepairPrepare (19). Body: the whole frame of a prepare.
 //
 //	216 group 8
+//
+// ConfirmView (40) and its answer ConfirmViewOK (41), no body.
+//
+//	128 group 8 | 136 round 8 | 240 incarnation 16
 package wire

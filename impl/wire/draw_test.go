@@ -185,6 +185,17 @@ func drawMessage(t *rapid.T, c Command) Message {
 		}
 		m.ToOp = op + Op(len(m.Wanted)) - 1
 		return m
+	case CommandConfirmView, CommandConfirmViewOK:
+		m := ConfirmView{
+			e.cluster, e.group, e.view, e.replica, Incarnation(drawUint128(t, "incarnation")),
+			rapid.Uint64Range(1, 1<<63).Draw(t, "round"),
+		}
+		m.Incarnation.Lo |= 1
+		if c == CommandConfirmView {
+			return &m
+		}
+		ok := ConfirmViewOK(m)
+		return &ok
 	case CommandRepairPrepare:
 		return &RepairPrepare{e.cluster, e.group, e.view, e.replica, *drawPrepare(t, e, op)}
 	}

@@ -234,6 +234,20 @@ func TestDecodeRefusesRepairRanges(t *testing.T) {
 	})
 }
 
+func TestDecodeRefusesConfirmations(t *testing.T) {
+	t.Parallel()
+	for _, command := range []Command{CommandConfirmView, CommandConfirmViewOK} {
+		t.Run(command.String(), func(t *testing.T) {
+			t.Parallel()
+			checkRefusals(t, map[string]refusal{
+				"a body":         {command, resize(1), false, ReasonBody, "size"},
+				"round zero":     {command, set64(136, 0), false, ReasonRange, "round"},
+				"no incarnation": {command, wipe(240, 256), false, ReasonRange, "incarnation"},
+			})
+		})
+	}
+}
+
 // Negative control of the tables above: undamaged and sealed anew, each frame is accepted.
 func TestSamplesAreAcceptedWhenSealedAnew(t *testing.T) {
 	t.Parallel()

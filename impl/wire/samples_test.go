@@ -71,7 +71,7 @@ func headerBytes(headers []PrepareHeader) []byte {
 }
 
 func samples() []sample {
-	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples())
+	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples(), readSamples())
 }
 
 func clientSamples() []sample {
@@ -182,6 +182,21 @@ func repairSamples() []sample {
 		{ask, shared(18, 256+32, 6, 2, place{144, uint64(20)}, place{152, uint64(21)},
 			place{160, sampleGroup}), wanted},
 		{answer, shared(19, 256+261, 6, 2, place{216, sampleGroup}), Encode(&answer.Prepare)},
+	}
+}
+
+func readSamples() []sample {
+	ask := &ConfirmView{
+		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2,
+		Incarnation: Incarnation{Lo: 0x5501, Hi: 0x5502}, Round: 0x99,
+	}
+	answer := ConfirmViewOK(*ask)
+	places := []place{
+		{128, sampleGroup}, {136, ask.Round}, {240, ask.Incarnation},
+	}
+	return []sample{
+		{ask, shared(40, 256, 6, 2, places...), nil},
+		{&answer, shared(41, 256, 6, 2, places...), nil},
 	}
 }
 

@@ -20,6 +20,10 @@ type checker struct {
 	started   map[wire.View]frameID
 	// newest is the highest view that a primary has started.
 	newest wire.View
+	// writes[key] is what wrote each value of a key, by op; acknowledged is the highest op
+	// that some client knows to be executed.
+	writes       [][]registerWrite
+	acknowledged wire.Op
 	// moved says that a log has changed other than by growing: what is committed and promised
 	// is looked for on the disks again.
 	moved bool
@@ -47,7 +51,7 @@ func newChecker(s *simulation) *checker {
 	c := &checker{
 		s: s, replicas: make([]watched, s.options.Replicas),
 		primaries: map[wire.View]bool{0: true}, prepared: map[viewOp]wire.Checksum{},
-		started: map[wire.View]frameID{},
+		started: map[wire.View]frameID{}, writes: make([][]registerWrite, keysMax),
 	}
 	for i := range c.replicas {
 		c.replicas[i] = watched{
@@ -203,6 +207,7 @@ func (c *checker) executed(replica int) {
 	switch n := wire.Op(len(c.states)); {
 	case w.executed == n+1:
 		c.states = append(c.states, state)
+		c.noteWrites(replica, w.executed)
 	case c.states[w.executed-1] != state:
 		c.s.fail(FailState, "replica %d has another state after op %d", replica, w.executed)
 	default:

@@ -43,7 +43,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 		want      []string
 	}{
 		{name: "stall_is_pipeline", want: []string{FailContradiction}},
-		{name: "narrow_repair", want: []string{FailStalled}},
+		{name: "narrow_repair", want: []string{FailStalled, FailContradiction}},
 		{name: "volatile_view", want: []string{FailMonotone}},
 		{
 			name: "volatile_view", tolerated: []string{FailMonotone},
@@ -85,4 +85,22 @@ func TestEveryDefectOfTheCoreIsRun(t *testing.T) {
 	_, list, found := strings.Cut(err.Error(), "expected one of ")
 	require.True(t, found, err.Error())
 	assert.Equal(t, list, fmt.Sprint(defectNames))
+}
+
+// A local read that says it is linearizable is found out by what it shows, and by the history.
+func TestMislabelledReadsAreCaught(t *testing.T) {
+	t.Parallel()
+	for kind, tolerated := range map[string][]string{FailRead: nil, FailHistory: {FailRead}} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			options, err := Options{Seed: 2, Faults: FaultsLight, Clients: 6}.withDefaults()
+			require.NoError(t, err)
+			s, err := newSimulation(options)
+			require.NoError(t, err)
+			s.mislabelled, s.tolerated = true, tolerated
+			require.NoError(t, s.run())
+			require.NotNil(t, s.result.Failure)
+			assert.Equal(t, kind, s.result.Failure.Kind, s.result.String())
+		})
+	}
 }

@@ -27,10 +27,13 @@ type shape struct {
 	executeTicks int // the same of an execution
 	restartTicks int // longest time that a crashed replica is down
 	clients      int
-	keys         int
+	keys         int // at most keysMax
 	thinkTicks   int // longest pause of a client between requests
 	patience     int // ticks that a client waits for an answer
 }
+
+// keysMax bounds the keys of a run.
+const keysMax = 4
 
 // cured is the shape of the healed phase: disks and state machines keep up with the log that
 // a restarted replica executes again from its first op, and clients wait until an election and
@@ -157,7 +160,7 @@ func (p *plan) drawShape(random random) {
 	s.readTicks = pick(1, 6, 20)
 	s.executeTicks = pick(1, 3, 20)
 	s.restartTicks = pick(20, 100, 400, 800)
-	s.keys = random.between(1, 4)
+	s.keys = random.between(1, keysMax)
 	s.thinkTicks = pick(1, 5, 20, 100)
 	s.patience = pick(60, 150, 300, 600)
 	if s.clients == 0 {

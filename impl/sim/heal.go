@@ -107,8 +107,7 @@ func (s *simulation) finish() error {
 	s.compareMachines()
 	for _, c := range s.clients {
 		if c.busy {
-			c.operation.Open = true
-			s.history.add(c.operation)
+			c.leaveOpen()
 		}
 	}
 	if s.options.Trace != nil && s.options.Trace.Err() != nil {

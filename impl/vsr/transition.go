@@ -102,6 +102,7 @@ func (r *Replica) onSuperblockStored(stored Superblock) {
 }
 
 func (r *Replica) takeEffect() {
+	r.giveUpReads() // of the view that ends
 	t := r.transition
 	r.transition = nil
 	r.view = t.view
@@ -109,7 +110,6 @@ func (r *Replica) takeEffect() {
 		r.logView = t.view
 		r.adoptLog(t.headers)
 	}
-	r.giveUpReads()
 	r.pipeline = nil
 	r.merged = nil
 	r.startView = nil

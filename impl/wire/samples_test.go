@@ -71,7 +71,8 @@ func headerBytes(headers []PrepareHeader) []byte {
 }
 
 func samples() []sample {
-	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples(), readSamples())
+	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples(),
+		readSamples())
 }
 
 func clientSamples() []sample {
@@ -158,7 +159,8 @@ func viewChangeSamples() []sample {
 		{svc, shared(10, 256, 6, 2, place{128, sampleGroup}), nil},
 		{
 			dvc, shared(11, 256+3*256+3, 6, 2, place{128, uint64(22)}, place{136, uint64(19)},
-				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)}, place{160, uint8(1)}),
+				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)},
+				place{160, uint8(1)}),
 			append(headerBytes(headers), 0b001, 0b010, 0b100),
 		},
 		{sv, shared(12, 256+2*256, 6, 2, place{128, uint64(22)}, place{136, uint64(20)},

@@ -32,8 +32,12 @@ type shape struct {
 	patience     int // ticks that a client waits for an answer
 }
 
-// keysMax bounds the keys of a run.
-const keysMax = 4
+// keysMax bounds the keys of a run; clientsPerKey is how many clients share one at most, on
+// average: with more of them the search for an order of what they saw takes too long.
+const (
+	clientsPerKey = 4
+	keysMax       = clientsMax / clientsPerKey
+)
 
 // cured is the shape of the healed phase: disks and state machines keep up with the log that
 // a restarted replica executes again from its first op, and clients wait until an election and
@@ -108,6 +112,7 @@ func planFor(o Options, random random) plan {
 	if p.shape.clients == 0 {
 		p.shape.clients = DefaultClients
 	}
+	p.shape.keys = max(p.shape.keys, p.shape.clients/clientsPerKey)
 	p.words = append(p.words, fmt.Sprintf("heartbeat=%d prepare=%d repair=%d probe=%d",
 		p.timers.HeartbeatTicks, p.timers.PrepareTicks, p.timers.RepairTicks, p.timers.ProbeTicks))
 	p.words = append(p.words, fmt.Sprintf(
@@ -160,7 +165,7 @@ func (p *plan) drawShape(random random) {
 	s.readTicks = pick(1, 6, 20)
 	s.executeTicks = pick(1, 3, 20)
 	s.restartTicks = pick(20, 100, 400, 800)
-	s.keys = random.between(1, keysMax)
+	s.keys = random.between(1, 4)
 	s.thinkTicks = pick(1, 5, 20, 100)
 	s.patience = pick(60, 150, 300, 600)
 	if s.clients == 0 {

@@ -27,13 +27,18 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
 			"startView": inKey, "timers": inKey, "reads": inKey,
+			"queue": inKey,
 		},
 		reflect.TypeFor[transition](): {
 			"phase": inKey, "view": inKey, "hasLog": inKey, "headers": inKey,
 			"apply": "a function of the input that began it, which the caller adds",
 		},
-		reflect.TypeFor[appending](): {"prepare": inKey, "stored": inKey},
-		reflect.TypeFor[inFlight]():  {"id": inKey, "prepare": inKey, "oks": inKey},
+		reflect.TypeFor[appending](): {
+			"prepare": inKey, "stored": inKey, "requests": "what the prepare says",
+		},
+		reflect.TypeFor[inFlight](): {
+			"id": inKey, "prepare": inKey, "oks": inKey, "requests": "what the prepare says",
+		},
 		reflect.TypeFor[merged](): {
 			"headers": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
 		},
@@ -45,7 +50,12 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 		reflect.TypeFor[timer](): {
 			"base": "constant", "running": inKey, "left": inKey, "attempts": inKey,
 		},
-		reflect.TypeFor[Executed](): {"ID": inKey, "Result": inKey},
+		reflect.TypeFor[Executed](): {"ID": inKey, "Result": inKey, "Results": inKey},
+		reflect.TypeFor[RequestResult](): {
+			"Client": inKey, "Number": inKey, "Operation": inKey, "RequestChecksum": inKey,
+			"Body": inKey,
+		},
+		reflect.TypeFor[queue](): {"requests": inKey, "bytes": "that of the requests"},
 	} {
 		require.Len(t, fields, of.NumField(), "%v", of)
 		for i := range of.NumField() {

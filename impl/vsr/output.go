@@ -104,8 +104,8 @@ func (s Status) String() string {
 	return "invalid"
 }
 
-// Statuses of a Reply to a request that did not enter the log.
+// Statuses of a Reply to a request that did not enter the log, under the names that hosts know.
 const (
-	ReplyNotPrimary   uint32 = 1 // ask another replica
-	ReplyPipelineFull uint32 = 2 // ask again later
+	ReplyNotPrimary = wire.ReplyNotPrimary
+	ReplyQueueFull  = wire.ReplyQueueFull
 )

@@ -47,6 +47,7 @@ type Replica struct {
 	merged    *merged              // what a new primary is about to start with (R13)
 	startView *wire.StartView      // what this primary started its view with
 
+	queue   queue // requests that wait for a place in the pipeline (queue.go)
 	reads   reads // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
@@ -108,6 +109,7 @@ func (r *Replica) Step(in Input) Output {
 	}
 	r.advanceTransition()
 	r.answerReads()
+	r.drainQueue()
 	r.checkInvariants()
 	return r.out
 }
@@ -127,7 +129,7 @@ func (r *Replica) onReceive(m wire.Message) {
 	if r.transition != nil {
 		r.refuse(RefuseInTransition, m)
 		if request, ok := m.(*wire.Request); ok {
-			r.deny(request, ReplyNotPrimary) // a client need not wait for a timeout
+			r.deny(request, wire.ReplyNotPrimary) // a client need not wait for a timeout
 		}
 		return
 	}
@@ -186,6 +188,7 @@ func (r *Replica) Clone() *Replica {
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
 	c.pipeline = slices.Clone(r.pipeline)
+	c.queue.requests = slices.Clone(r.queue.requests)
 	c.reads = r.reads.clone()
 	c.votes = slices.Clone(r.votes)
 	if r.transition != nil {
@@ -242,6 +245,9 @@ func (r *Replica) checkInvariants() {
 	}
 	if !r.isPrimary() && len(r.pipeline) > 0 {
 		r.violated("only a primary has a pipeline", "pipeline=%d", len(r.pipeline))
+	}
+	if !r.isPrimary() && len(r.queue.requests) > 0 {
+		r.violated("only a primary has a queue", "queue=%d", len(r.queue.requests))
 	}
 	if r.isPrimary() && wire.Op(len(r.pipeline))+r.commitMax != r.log.head() {
 		r.violated("the pipeline is the log above commit_max", "pipeline=%d commit_max=%d head=%d",

@@ -103,6 +103,7 @@ func (r *Replica) onSuperblockStored(stored Superblock) {
 
 func (r *Replica) takeEffect() {
 	r.giveUpReads() // of the view that ends
+	r.dropQueue()
 	t := r.transition
 	r.transition = nil
 	r.view = t.view

@@ -63,7 +63,7 @@
 //	128 request_checksum 16 | 160 client 16 | 176 op 8 | 184 commit 8 | 192 timestamp 8
 //	200 request 8 | 208 operation 1 | 216 status 4 | 248 group 8
 //
-// Prepare (6), body: the request's.
+// Prepare (6), body: the request's, or a batch of requests (batch.go).
 //
 //	128 client 16 | 144 parent 16 | 160 request_checksum 16 | 176 op 8 | 184 commit 8
 //	192 timestamp 8 | 200 request 8 | 208 operation 1 | 216 group 8 | 224 user_id 4

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
@@ -208,10 +210,19 @@ func (c *checker) executed(replica int) {
 	case w.executed == n+1:
 		c.states = append(c.states, state)
 		c.noteWrites(replica, w.executed)
+		c.countRequests(replica, w.executed)
 	case c.states[w.executed-1] != state:
 		c.s.fail(FailState, "replica %d has another state after op %d", replica, w.executed)
 	default:
 		c.s.result.Comparisons++
+	}
+}
+
+// countRequests counts the requests of an op that is executed for the first time.
+func (c *checker) countRequests(replica int, op wire.Op) {
+	p := c.disk(replica).read(wire.PrepareID{Op: op, Checksum: c.committed[op-1]})
+	if requests, err := wire.Unbatch(p); err == nil && len(requests) > 1 {
+		c.s.result.Batched += len(requests)
 	}
 }
 
@@ -225,10 +236,17 @@ func (c *checker) replied(replica int, m *wire.Reply) {
 		return
 	}
 	id := wire.PrepareID{Op: m.Op, Checksum: c.committed[m.Op-1]}
-	p := c.disk(replica).read(id)
-	if p == nil || p.Header.Client != m.Client || p.Header.Request != m.Number {
+	if p := c.disk(replica).read(id); p == nil || !asks(p, m) {
 		c.s.fail(FailReply, "replica %d answers request %d with op %d, which is another's", replica,
 			m.Number, m.Op)
 	}
 	c.checkDurable(id)
+}
+
+// asks reports whether a prepare is of the request that a reply answers.
+func asks(p *wire.Prepare, m *wire.Reply) bool {
+	requests, err := wire.Unbatch(p)
+	return err == nil && slices.ContainsFunc(requests, func(q *wire.Prepare) bool {
+		return q.Header.Client == m.Client && q.Header.Request == m.Number
+	})
 }

@@ -14,6 +14,7 @@ type Config struct {
 	Seed     uint64
 	Replicas int
 	Timers   vsr.Timers
+	Limits   vsr.Limits
 	Defects  vsr.Defects
 	// Machine makes a replica's state machine, empty.
 	Machine func() statemachine.Machine
@@ -249,9 +250,25 @@ func (c *Cluster) FinishExecute(replica int) {
 	if p == nil {
 		panic(fmt.Sprintf("sim: replica %d executes %v, which its disk does not hold", replica, id))
 	}
-	result := m.machine.Execute(p)
+	done := execute(m.machine, p)
 	m.applied = id.Op
-	c.Input(replica, vsr.Executed{ID: id, Result: result})
+	c.Input(replica, done)
+}
+
+// execute has the machine execute what a prepare asks for, and returns what came of it.
+func execute(machine statemachine.Machine, p *wire.Prepare) vsr.Executed {
+	if p.Header.Operation != wire.OperationBatch {
+		return vsr.Executed{ID: p.Header.ID(), Result: machine.Execute(p)}
+	}
+	requests, err := wire.Unbatch(p)
+	if err != nil {
+		panic(fmt.Sprintf("sim: op %d of a log: %v", p.Header.Op, err)) // no frame brought it
+	}
+	done := vsr.Executed{ID: p.Header.ID()}
+	for _, q := range requests {
+		done.Results = append(done.Results, vsr.ResultOf(q, machine.Execute(q)))
+	}
+	return done
 }
 
 // Crash stops a replica. Finished writes survive; landed says of each unfinished one whether it
@@ -285,6 +302,7 @@ func (c *Cluster) Restart(replica int) error {
 	config := vsr.Config{
 		Cluster: ClusterID, Replica: wire.ReplicaID(replica), ReplicaCount: c.config.Replicas,
 		Timers:      c.config.Timers,
+		Limits:      c.config.Limits,
 		Incarnation: wire.Incarnation{Hi: uint64(replica) + 1, Lo: m.boots},
 		Seed:        c.config.Seed, RecordEvents: c.config.OnEvent != nil, Defects: c.config.Defects,
 	}

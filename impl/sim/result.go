@@ -51,6 +51,8 @@ type Result struct {
 	// Operations counts answered requests of clients, Abandoned those given up; local reads
 	// are in neither.
 	Operations, Abandoned int
+	// Batched counts executed requests that shared their prepare with others.
+	Batched int
 	// Committed is the highest op that some primary committed.
 	Committed int
 	// ViewChanges counts the views that a primary started.

@@ -89,6 +89,7 @@ func newSimulation(options Options) (*simulation, error) {
 	s.check = newChecker(s)
 	cluster, err := NewCluster(Config{
 		Seed: options.Seed, Replicas: options.Replicas, Timers: s.plan.timers,
+		Limits:  s.plan.limits,
 		Defects: options.Defects, Machine: statemachine.NewRegister,
 		OnEvent: s.onEvent,
 		OnReply: func(_ int, reply *wire.Reply) { s.replies = append(s.replies, reply) },

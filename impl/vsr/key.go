@@ -43,6 +43,11 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 		k.id(r.appending[i].prepare.Header.ID())
 		k.flag(r.appending[i].stored)
 	}
+	for _, p := range r.stash {
+		if k.flag(p != nil); p != nil {
+			k.id(p.Header.ID())
+		}
+	}
 	k.number(uint64(len(r.filling)))
 	for _, id := range r.filling {
 		k.id(id)

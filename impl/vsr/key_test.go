@@ -27,7 +27,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
 			"startView": inKey, "timers": inKey, "reads": inKey,
-			"queue": inKey,
+			"queue": inKey, "stash": inKey,
 		},
 		reflect.TypeFor[transition](): {
 			"phase": inKey, "view": inKey, "hasLog": inKey, "headers": inKey,

@@ -62,13 +62,16 @@ func (r *Replica) admit(m *wire.Prepare) {
 	switch class {
 	case AdmitNext:
 		r.appendPrepare(m)
+		r.admitStashed()
 	case AdmitFill:
 		r.fill(m)
 	case RefuseDuplicate:
 		r.sendPrepareOK(m.Header.ID())
 	case RefuseGap:
 		r.timers.repair.soon()
-		r.refuse(RefusePrepare, m)
+		if next, _ := r.next(); !r.stash.keep(m, next) {
+			r.refuse(RefusePrepare, m)
+		}
 	case RefuseNewerView:
 		r.askStartView(m.From())
 		r.refuse(RefuseNewer, m)

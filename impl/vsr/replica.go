@@ -34,6 +34,8 @@ type Replica struct {
 
 	// appending are prepares that are being stored at the head, in op order (normal.go).
 	appending []appending
+	// stash are prepares that came before their predecessor (stash.go).
+	stash stash
 	// filling are bodies that are being stored for ops whose header stands (repair.go).
 	filling []wire.PrepareID
 	// pipeline is the primary's log above commitMax, op order (normal.go).

@@ -112,6 +112,7 @@ func (r *Replica) takeEffect() {
 		r.adoptLog(t.headers)
 	}
 	r.pipeline = nil
+	r.stash = stash{}
 	r.merged = nil
 	r.startView = nil
 	r.svcFrom = 0

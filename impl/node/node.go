@@ -324,7 +324,7 @@ func (n *Node) host(id wire.GroupID, policy vsr.Policy, machine statemachine.Mac
 func timers() vsr.Timers {
 	return vsr.Timers{
 		PrepareTicks: 20, CommitTicks: 20, HeartbeatTicks: 150, ViewChangeTicks: 20,
-		ViewChangeStatusTicks: 150, ProbeTicks: 20, RepairTicks: 20,
+		ViewChangeStatusTicks: 150, ProbeTicks: 5, RepairTicks: 20,
 	}
 }
 

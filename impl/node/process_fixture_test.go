@@ -107,7 +107,8 @@ func newProcesses(t *testing.T, n int, settings string) *processes {
 		text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
 			"key = \"secret\"\n%s[listen]\nadmin = %q\n[run]\ntick = \"2ms\"\nshards = 2\n"+
 			"[log]\nlevel = \"debug\"\n"+
-			"[storage]\nwal_file = \"1 MiB\"\nwal_max = \"64 MiB\"\n%s", dir, i, replicas.String(), all[3*i+2], settings)
+			"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n%s",
+			dir, i, replicas.String(), all[3*i+2], settings)
 		file := filepath.Join(base, fmt.Sprint(i), "node.toml")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		p.configs, p.dirs = append(p.configs, file), append(p.dirs, dir)

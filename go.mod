@@ -14,6 +14,7 @@ require (
 	github.com/zeebo/blake3 v0.2.4
 	github.com/zeebo/xxh3 v1.1.0
 	go.uber.org/multierr v1.11.0
+	golang.org/x/crypto v0.52.0
 	golang.org/x/sync v0.25.0
 	pgregory.net/rapid v1.3.0
 )

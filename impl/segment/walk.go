@@ -67,7 +67,7 @@ func (w *walker) place(b Batch, l link) Reason {
 	switch {
 	case l.group != w.group:
 		return Foreign
-	case b.Offset != w.offset, b.Timestamp < w.timestamp, b.Op <= w.op,
+	case b.Offset != w.offset, b.Timestamp < w.timestamp, b.Op < w.op,
 		w.chained && l.before != w.chain:
 		return Unchained
 	}

@@ -20,6 +20,8 @@ type Config struct {
 	Segments segment.Config
 	// Disk holds the segments; nil: all messages stay in memory, and in the snapshot.
 	Disk storage.Disk
+	// Defect is zero but in tests: a mutant that the comparison of replicas must notice.
+	Defect Defect
 	// PollBytes is how much a poll returns, unless a single batch is larger.
 	PollBytes int
 }

@@ -28,12 +28,16 @@
 //
 //   - Offsets are dense: a batch of n messages takes the next n. Base timestamps never fall.
 //   - The same ops give the same results, snapshots and segment files, to the byte, whenever
-//     the tail was moved. TestReplicasAgree compares replicas that do it at different ops.
+//     the tail was moved. TestReplicasAgree compares replicas that do it at different ops;
+//     the mutants retains_by_files and start_inside_segment break it.
 //   - What is polled is executed, hence committed; no message below the start is returned.
+//     Clients see one log and one offset for each consumer (TestClientsSeeOneLog, whose six
+//     lies TestTheCheckersNoticeALie tells).
 //   - A stored offset is that of a message that was there. Only a request moves it back; the
-//     automatic one does not.
+//     automatic one does not: mutant advance_lowers.
 //   - After a crash at any storage operation a checkpoint is the old one or the new one, and
-//     replaying the ops above it gives the state as it was (TestFaultMatrix).
+//     replaying the ops above it gives the state as it was (TestFaultMatrix): mutants
+//     trim_before_pairing and release_before_pairing, and flushes left out.
 //
 // # Snapshot
 //

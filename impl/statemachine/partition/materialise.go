@@ -58,7 +58,7 @@ func (m *Machine) write(r *record) error {
 	if r.next <= m.start {
 		return m.log.Skip(r.segmented())
 	}
-	if r.offset == m.start {
+	if r.offset == m.start && m.config.Defect != DefectStartInsideSegment {
 		m.log.Purge() // The start is where a segment begins; all before it has gone.
 	}
 	return m.log.Append(r.segmented())

@@ -55,7 +55,7 @@ func (m *Machine) storeOffset(p *wire.Prepare) protocol.Status {
 		return protocol.StatusFeatureUnavailable
 	case !found:
 		m.offsets = slices.Insert(m.offsets, i, stored{body.Consumer, body.Offset})
-	case p.Header.Operation == OperationAdvanceOffset:
+	case p.Header.Operation == OperationAdvanceOffset && m.config.Defect != DefectAdvanceLowers:
 		m.offsets[i].offset = max(m.offsets[i].offset, body.Offset)
 	default:
 		m.offsets[i].offset = body.Offset

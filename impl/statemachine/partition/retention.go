@@ -55,7 +55,7 @@ func (m *Machine) purge(p *wire.Prepare) protocol.Status {
 func (m *Machine) drop(goes func(e extent, kept int64) bool) {
 	kept := m.Stats().Bytes
 	n := 0
-	for n < len(m.extents)-1 && goes(m.extents[n], kept) {
+	for n < len(m.extents)-1 && goes(m.extents[n], kept) && m.mayGo(m.extents[n]) {
 		kept -= m.extents[n].bytes
 		n++
 	}
@@ -63,6 +63,11 @@ func (m *Machine) drop(goes func(e extent, kept int64) bool) {
 		m.extents = append([]extent(nil), m.extents[n:]...)
 		m.startAt(m.extents[0].start)
 	}
+}
+
+// mayGo is true, but of a mutant that counts the segments in files instead of those of the ops.
+func (m *Machine) mayGo(e extent) bool {
+	return m.config.Defect != DefectRetainsByFiles || e.next <= m.mark().Next
 }
 
 // startAt moves the start. Without a disk what lies below is let go at once; with one it waits

@@ -18,8 +18,8 @@
 //
 // # Invariants
 //
-//   - Offsets have no gaps, ops rise strictly, timestamps never fall; each batch names the
-//     checksum of the one before it.
+//   - Offsets have no gaps, ops and timestamps never fall; each batch names the checksum of
+//     the one before it, whether that was ever written or not ([Log.Skip]).
 //   - Where segments begin is a function of the batches, the size of a segment and the purges
 //     alone. So replicas at equal checkpoints have the same files, to the byte.
 //   - What Sync returned for, and a durable Mark covers, is read back after any crash.

@@ -1,5 +1,7 @@
 package segment
 
+import "fmt"
+
 // Retention says what a partition need not keep. A zero bound keeps everything.
 type Retention struct {
 	// Now is the time of the op that asks, Age how long a segment is kept after its last
@@ -35,6 +37,34 @@ func (l *Log) Retain(r Retention) int {
 // Purge moves the start over everything: the next batch begins a segment. Offsets go on. It is
 // an op, as Retain.
 func (l *Log) Purge() { l.release(len(l.segments)) }
+
+// ReleaseBelow moves the start over the segments that end at or below an offset. It is an op,
+// as Retain: what an owner who counts segments by itself has decided to drop.
+func (l *Log) ReleaseBelow(offset uint64) {
+	n := 0
+	for n < len(l.segments) && l.segments[n].next <= offset {
+		n++
+	}
+	l.release(n)
+}
+
+// Skip goes on behind a batch that need not be written, because an op has dropped it already.
+// All that lies before it is released with it. The mark is then that of a log which has
+// written and purged it.
+//
+// Errors: those of a batch that does not continue the log; nothing is changed.
+func (l *Log) Skip(b Batch) error {
+	if err := b.check(l.mark); err != nil {
+		return fmt.Errorf("skip in segments of group %d: %w", l.config.Group, err)
+	}
+	l.Purge()
+	_, sum := b.encode(l.config.Group, l.mark.Chain)
+	next := b.next()
+	l.mark = Mark{
+		Start: next, Last: next, Next: next, Op: b.Op, Timestamp: b.Timestamp, Chain: sum,
+	}
+	return nil
+}
 
 func (l *Log) release(n int) {
 	if n == 0 {

@@ -89,6 +89,10 @@ func (c *Config) checkKey() error {
 	if c.Cluster.Key != "" && c.Cluster.KeyFile != "" {
 		return wrong("cluster.key_file", c.Cluster.KeyFile, "nothing beside cluster.key")
 	}
+	if c.Users.RootPassword != "" && c.Users.RootPasswordFile != "" {
+		return wrong("users.root_password_file", c.Users.RootPasswordFile,
+			"nothing beside users.root_password")
+	}
 	for name, t := range map[string]TLSConfig{"mesh": c.Mesh.TLS, "clients": c.Clients.TLS} {
 		if (t.Certificate == "") != (t.Key == "") || t.Authority != "" && t.Certificate == "" {
 			return fmt.Errorf("key %q: expected certificate and key, or neither", name+".tls")
@@ -171,17 +175,27 @@ func (c *Config) checkRanges() error {
 
 // secret returns the cluster's key.
 func (c *Config) secret() ([]byte, error) {
-	if c.Cluster.KeyFile == "" {
-		return []byte(c.Cluster.Key), nil
+	key, err := orFile("cluster.key_file", c.Cluster.Key, c.Cluster.KeyFile)
+	return []byte(key), err
+}
+
+// rootPassword returns the root's first password, empty if none is given.
+func (c *Config) rootPassword() (string, error) {
+	return orFile("users.root_password_file", c.Users.RootPassword, c.Users.RootPasswordFile)
+}
+
+// orFile returns a secret that is given, or else what a file holds.
+func orFile(key, secret, file string) (string, error) {
+	if file == "" {
+		return secret, nil
 	}
-	content, err := os.ReadFile(c.Cluster.KeyFile)
+	content, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("read cluster.key_file: %w", err)
+		return "", fmt.Errorf("read %s: %w", key, err)
 	}
-	key := strings.TrimSpace(string(content))
-	if key == "" {
-		return nil, fmt.Errorf("read cluster.key_file: %s is empty, expected a secret",
-			c.Cluster.KeyFile)
+	secret = strings.TrimSpace(string(content))
+	if secret == "" {
+		return "", fmt.Errorf("read %s: %s is empty, expected a secret", key, file)
 	}
-	return []byte(key), nil
+	return secret, nil
 }

@@ -18,6 +18,7 @@ type Config struct {
 	Listen   ListenConfig    `toml:"listen"`
 	Mesh     MeshConfig      `toml:"mesh"`
 	Clients  ClientsConfig   `toml:"clients"`
+	Users    UsersConfig     `toml:"users"`
 	Storage  StorageConfig   `toml:"storage"`
 	Run      RunConfig       `toml:"run"`
 	Log      LogConfig       `toml:"log"`
@@ -73,6 +74,14 @@ type ClientsConfig struct {
 	Deadline Duration `toml:"deadline"`
 	// SessionsMax is how many clients each group remembers.
 	SessionsMax int `toml:"sessions_max"`
+}
+
+// UsersConfig is about who may log in before anybody could say so.
+type UsersConfig struct {
+	// RootPassword is the root's first, or in RootPasswordFile. Once the root has one it means
+	// nothing any more.
+	RootPassword     string `toml:"root_password"`
+	RootPasswordFile string `toml:"root_password_file"`
 }
 
 // StorageConfig is about the disk.

@@ -44,6 +44,7 @@ func TestExampleIsComplete(t *testing.T) {
 	for line := range strings.Lines(node.Example) {
 		if bare, commented := strings.CutPrefix(line, "# "); commented &&
 			strings.Contains(bare, " = ") && !strings.HasPrefix(bare, "key = ") &&
+			!strings.HasPrefix(bare, "root_password = ") &&
 			!strings.HasPrefix(bare, "mesh = ") && !strings.HasPrefix(bare, "client = ") {
 			line = bare
 		}

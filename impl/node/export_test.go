@@ -1,13 +1,11 @@
 package node
 
 import (
-	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
-	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -29,9 +27,4 @@ func Lock(t *testing.T, directory string) func() {
 	d, err := lockDirectory(directory)
 	require.NoError(t, err)
 	return func() { require.NoError(t, d.Close()) }
-}
-
-// StartRegister starts a process whose first group is a register.
-func StartRegister(config Config, log *slog.Logger) (*Node, error) {
-	return start(config, log, statemachine.NewRegister())
 }

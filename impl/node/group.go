@@ -1,6 +1,7 @@
 package node
 
 import (
+	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/transport"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -125,13 +126,27 @@ func (g *group) notAccepted(m *wire.Request) *wire.Reply {
 	}
 }
 
+// leave ends the group here: who waits is told that nothing was accepted by it now.
+func (g *group) leave() {
+	delete(g.shard.groups, g.id)
+	g.host = nil
+	for q, a := range g.waiting { // Each by itself.
+		delete(g.waiting, q)
+		g.hand(a, &wire.Reply{
+			Group: g.id, Replica: g.replica, Client: q.client, Number: q.number,
+			Operation: q.operation, RequestChecksum: a.request.RequestChecksum,
+			Status: uint32(protocol.StatusNotCommitted),
+		})
+	}
+}
+
 func (g *group) tick() {
 	g.ticks++
 	g.host.Tick()
 	if g.ticks%sweepTicks != 0 {
 		return
 	}
-	for q, a := range g.waiting { //nolint:maporder // Each by itself.
+	for q, a := range g.waiting { // Each by itself.
 		if g.ticks-a.since > g.expiry {
 			delete(g.waiting, q)
 		}

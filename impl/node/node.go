@@ -51,34 +51,32 @@ type Node struct {
 	mesh   *transport.Mesh
 	server *transport.Server
 	admin  *admin
-	seed   uint64
+	// catalogue is what there is, of all streams and users.
+	catalogue *catalogue
+	seed      uint64
 	// work runs lanes and shards; its context ends with the first failure, or with stop.
 	work *errgroup.Group
 	ctx  context.Context
 	stop context.CancelFunc
 }
 
-// systemClock is the time of the machine.
+// systemClock is the time of the machine, in microseconds since 1970: the unit of timestamps in
+// the client protocol, and so in prepares.
 type systemClock struct{}
 
 // Now implements replica.Clock.
-func (systemClock) Now() uint64 { return uint64(time.Now().UnixNano()) }
+func (systemClock) Now() uint64 { return uint64(time.Now().UnixMicro()) }
 
 // Start boots a process from its data directory: it listens, and takes part in its groups, when
 // Start returns. Run it until its end with [Node.Run].
 //
 // Errors, each in one line: the directory is not formatted, of another cluster or replica, used
 // by another process, or cannot be read (R16); an address that is taken; a file that TLS needs.
-func Start(config Config, log *slog.Logger) (*Node, error) {
-	return start(config, log, statemachine.NewRegister())
-}
-
-// start is Start with the machine of the group that knows of the others.
-func start(config Config, log *slog.Logger, machine statemachine.Machine) (_ *Node, err error) {
+func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	n := &Node{
 		config: config, log: log, stop: stop, replica: wire.ReplicaID(config.Cluster.Replica),
-		cluster: wire.ClusterIDOf(config.Cluster.Name),
+		cluster: wire.ClusterIDOf(config.Cluster.Name), catalogue: newCatalogue(),
 	}
 	n.work, n.ctx = errgroup.WithContext(ctx)
 	n.groups.Store(&map[wire.GroupID]*group{})
@@ -87,6 +85,10 @@ func start(config Config, log *slog.Logger, machine statemachine.Machine) (_ *No
 			err = multierr.Append(err, n.close())
 		}
 	}()
+	password, err := config.rootPassword()
+	if err != nil {
+		return nil, err
+	}
 	if err := n.openStorage(); err != nil {
 		return nil, err
 	}
@@ -104,7 +106,11 @@ func start(config Config, log *slog.Logger, machine statemachine.Machine) (_ *No
 	if err := n.openSockets(listeners); err != nil {
 		return nil, err
 	}
-	if err := n.host(metadataGroup, vsr.PolicyPersisted, machine); err != nil {
+	if err := n.hostMetadata(); err != nil {
+		return nil, multierr.Append(err, multierr.Append(listeners.client.Close(),
+			closeIf(listeners.admin)))
+	}
+	if err := n.openClients(listeners); err != nil {
 		return nil, err
 	}
 	for _, s := range n.shards {
@@ -114,6 +120,10 @@ func start(config Config, log *slog.Logger, machine statemachine.Machine) (_ *No
 		n.work.Go(func() error { return n.runLane(n.ctx, lane) })
 	}
 	n.work.Go(func() error { n.tickStorage(n.ctx); return nil })
+	n.work.Go(func() error { return n.reconcile(n.ctx) })
+	if password != "" {
+		n.work.Go(func() error { return n.giveRootPassword(n.ctx, password) })
+	}
 	log.Info("serving", "cluster", config.Cluster.Name, "replica", n.replica,
 		"replicas", len(config.Replicas), "data_dir", config.DataDir, "mesh",
 		listeners.mesh.Addr().String(), "client", listeners.client.Addr().String(),
@@ -226,10 +236,6 @@ func (n *Node) openSockets(l listeners) error {
 	if err != nil {
 		return multierr.Append(fmt.Errorf("mesh: %w", err), l.close())
 	}
-	clientsTLS, _, err := n.config.Clients.TLS.load()
-	if err != nil {
-		return multierr.Append(fmt.Errorf("clients: %w", err), l.close())
-	}
 	addresses := make([]string, len(n.config.Replicas))
 	for i, r := range n.config.Replicas {
 		addresses[i] = r.Mesh
@@ -244,6 +250,16 @@ func (n *Node) openSockets(l listeners) error {
 	})
 	if err != nil {
 		return multierr.Append(err, l.close())
+	}
+	return nil
+}
+
+// openClients lets clients in.
+func (n *Node) openClients(l listeners) error {
+	clientsTLS, _, err := n.config.Clients.TLS.load()
+	if err != nil {
+		return multierr.Append(fmt.Errorf("clients: %w", err),
+			multierr.Append(l.client.Close(), closeIf(l.admin)))
 	}
 	n.server, err = transport.OpenServer(transport.ServerConfig{
 		Listener: l.client, TLS: clientsTLS, Log: n.log,
@@ -288,8 +304,27 @@ func (n *Node) receive(from wire.ReplicaID, m wire.Message) {
 
 func (n *Node) group(id wire.GroupID) *group { return (*n.groups.Load())[id] }
 
+// hostMetadata starts the group that knows of the others.
+func (n *Node) hostMetadata() error {
+	c := n.catalogue
+	err := n.host(metadataGroup, vsr.PolicyPersisted, c.machine, func(
+		*wire.PrepareHeader, clienttable.Answer,
+	) {
+		c.executed()
+	})
+	if err != nil {
+		return err
+	}
+	c.group = n.group(metadataGroup)
+	c.executed() // What a checkpoint has brought is new, too.
+	return nil
+}
+
 // host starts a group's replica.
-func (n *Node) host(id wire.GroupID, policy vsr.Policy, machine statemachine.Machine) error {
+func (n *Node) host(
+	id wire.GroupID, policy vsr.Policy, machine statemachine.Machine,
+	onExecute func(*wire.PrepareHeader, clienttable.Answer),
+) error {
 	n.hosting.Lock()
 	defer n.hosting.Unlock()
 	s := n.shardOf(id)
@@ -307,15 +342,30 @@ func (n *Node) host(id wire.GroupID, policy vsr.Policy, machine statemachine.Mac
 			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,
 			ReplyBytes: 4096,
 		},
+		OnExecute: onExecute,
 	}, n.storage, machine, systemClock{}, g)
 	if err != nil {
 		return err
 	}
-	// The shard may run already: it takes over the host between two events.
 	s.adopt(g)
 	next := maps.Clone(*n.groups.Load())
 	next[id] = g
 	n.groups.Store(&next)
+	return nil
+}
+
+// remove stops a group's replica. Nobody is told of it any more.
+func (n *Node) remove(ctx context.Context, id wire.GroupID) error {
+	n.hosting.Lock()
+	defer n.hosting.Unlock()
+	g := n.group(id)
+	if g == nil {
+		return nil
+	}
+	next := maps.Clone(*n.groups.Load())
+	delete(next, id)
+	n.groups.Store(&next)
+	_ = g.shard.do(ctx, g.leave) // If the context ends so does everything.
 	return nil
 }
 

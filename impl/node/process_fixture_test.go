@@ -51,7 +51,7 @@ func serve(ctx context.Context, file string) error {
 		return err
 	}
 	log := node.NewLog(config.Log, os.Stderr)
-	n, err := node.StartRegister(config, log)
+	n, err := node.Start(config, log)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func newProcesses(t *testing.T, n int, settings string) *processes {
 		}))
 		text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
 			"key = \"secret\"\n%s[listen]\nadmin = %q\n[run]\ntick = \"2ms\"\nshards = 2\n"+
-			"[log]\nlevel = \"debug\"\n"+
+			"[users]\nroot_password = \"secret\"\n[log]\nlevel = \"debug\"\n"+
 			"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n%s",
 			dir, i, replicas.String(), all[3*i+2], settings)
 		file := filepath.Join(base, fmt.Sprint(i), "node.toml")

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os/exec"
 	"sync"
@@ -11,108 +12,175 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/viewstamp/viewstamp/impl/statemachine"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
-// Three processes on real sockets and disks: they commit, and what was acknowledged is there
-// after one of them, the primary, or all of them have been killed.
-func TestProcessKillsLoseNothing(t *testing.T) {
+const (
+	rootPassword = "secret"
+)
+
+// Seed 003, with real processes: producers fill partitions of both policies, every process is
+// killed at once, and after the restart every acknowledged message is there, on each replica.
+func TestProcessesKilledAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
+	const partitions, batches, perBatch = 3, 40, 10
 	p := newProcesses(t, 3, "")
 	p.startAll()
-	c := newRegisterClient(p.clients, patience)
-	require.NoError(t, c.login())
-	acknowledged := uint64(0)
-	write := func(n int) {
-		for range n {
-			_, err := c.do(statemachine.RegisterWrite, acknowledged+1, acknowledged+1001)
-			require.NoError(t, err)
-			acknowledged++
+	admin := newTester(p.clients, "root", rootPassword)
+	for _, policy := range []string{"persisted", "replicated"} {
+		require.NoError(t, admin.createTopic(policy, "t", partitions, policy))
+	}
+	var producers sync.WaitGroup
+	for _, policy := range []string{"persisted", "replicated"} {
+		for partition := range uint32(partitions) {
+			producers.Go(func() {
+				c := newTester(p.clients, "root", rootPassword)
+				for n := range batches {
+					var messages []string
+					for m := range perBatch {
+						messages = append(messages, fmt.Sprintf("%s-%d-%d", policy, partition,
+							n*perBatch+m))
+					}
+					offset, err := c.send(policy, "t", partition, false, messages...)
+					if !assert.NoError(t, err) {
+						return
+					}
+					assert.Equal(t, uint64(n*perBatch), offset)
+				}
+			})
 		}
 	}
-	write(30)
-	primary := p.primary(0, 0)
-	backup := (primary + 1) % 3
-	p.kill(backup)
-	write(10)
-	p.start(backup)
-	p.ready(backup)
-	p.kill(primary)
-	write(10)
-	p.start(primary)
-	p.ready(primary)
+	producers.Wait()
 	for i := range 3 {
 		p.kill(i)
 	}
 	p.startAll()
-	c.leave()
-	for key := uint64(1); key <= acknowledged; key++ {
-		value, err := c.do(statemachine.RegisterRead, key)
-		require.NoError(t, err)
-		require.Equal(t, key+1000, value)
+	for replica := range 3 {
+		c := newTester(p.clients[replica:replica+1], "root", rootPassword)
+		for _, policy := range []string{"persisted", "replicated"} {
+			for partition := range uint32(partitions) {
+				p.holds(c, policy, partition, batches*perBatch)
+			}
+		}
 	}
 	for i := range 3 {
 		p.stop(i)
 	}
 }
 
-// Clients read and write while processes are killed and started: what they see is one register.
+// holds waits until a replica shows all messages of a partition, each at its place.
+func (p *processes) holds(c *tester, policy string, partition uint32, count int) {
+	p.t.Helper()
+	var messages []string
+	p.eventually(fmt.Sprintf("%s partition %d holds %d", policy, partition, count), func() bool {
+		var err error
+		messages, err = c.poll(policy, "t", partition, 0, uint32(count+1))
+		return err == nil && len(messages) == count
+	})
+	for n, m := range messages {
+		require.Equal(p.t, fmt.Sprintf("%s-%d-%d", policy, partition, n), m)
+	}
+}
+
+// One process is killed, then the primary of the metadata: a client goes on, at another process.
+func TestProcessKillsAreSurvived(t *testing.T) {
+	t.Parallel()
+	p := newProcesses(t, 3, "")
+	p.startAll()
+	c := newTester(p.clients, "root", rootPassword)
+	require.NoError(t, c.createTopic("persisted", "t", 1, "persisted"))
+	sent := 0
+	send := func(n int) {
+		t.Helper()
+		for range n {
+			_, err := c.send("persisted", "t", 0, false, fmt.Sprintf("persisted-0-%d", sent))
+			require.NoError(t, err)
+			sent++
+		}
+	}
+	send(20)
+	primary := p.primary(0, 0)
+	backup := (primary + 1) % 3
+	if p.clients[backup] == c.addresses[c.at] { // The client is not to be cut off here.
+		backup = (primary + 2) % 3
+	}
+	p.kill(backup)
+	send(10)
+	p.start(backup)
+	p.ready(backup)
+	c.leave()
+	c.session.Disconnected()
+	c.addresses, c.at = []string{p.clients[backup]}, 0
+	p.kill(primary)
+	started := time.Now()
+	send(10)
+	assert.Less(t, time.Since(started), 10*time.Second)
+	p.start(primary)
+	p.ready(primary)
+	p.holds(newTester(p.clients[primary:primary+1], "root", rootPassword), "persisted", 0, sent)
+}
+
+// Clients append and read while processes are killed and started again: what they see is one
+// log, of which reads show a beginning.
 func TestProcessHistoryIsLinearizable(t *testing.T) {
 	t.Parallel()
 	p := newProcesses(t, 3, "")
 	p.startAll()
+	require.NoError(t, newTester(p.clients, "root", rootPassword).
+		createTopic("persisted", "t", 1, "persisted"))
 	seen := &observed{began: time.Now()}
 	ended := make(chan struct{})
 	var clients sync.WaitGroup
 	for client := range 4 {
 		clients.Go(func() {
-			c := newRegisterClient(p.clients, patience)
-			if !assert.NoError(t, c.login()) {
-				return
-			}
+			c := newTester(p.clients, "root", rootPassword)
 			for n := 0; ; n++ {
 				select {
 				case <-ended:
 					return
 				default:
 				}
-				kind := lin.Read
-				if (n+client)%2 == 0 {
-					kind = lin.Write
-				}
-				if !assert.NoError(t, c.observe(seen, client, n, kind, uint64(client*1_000_000+n+1))) {
-					return
+				if n%4 == 3 {
+					seen.poll(c, client, n)
+				} else {
+					seen.send(c, client, n)
 				}
 			}
 		})
 	}
-	for round := range 4 {
-		before := p.status(round % 3).Groups[0].CommitMax
-		victim := p.primary(round%3, 0)
-		if round == 2 {
+	for round := range 3 {
+		victim := p.primary(round, 1)
+		if round == 1 {
 			victim = (victim + 1) % 3
 		}
+		before := p.status(victim).Groups[1].CommitMax
 		p.kill(victim)
 		other := (victim + 1) % 3
 		p.eventually("the others go on", func() bool {
-			return p.status(other).Groups[0].CommitMax > before+20
+			return p.status(other).Groups[1].CommitMax > before+20
 		})
 		p.start(victim)
 		p.ready(victim)
 	}
 	close(ended)
 	clients.Wait()
-	report, err := lin.Check(context.Background(), &lin.History{
-		Model: lin.Register, Unit: lin.Nanoseconds, Operations: seen.operations,
-	}, lin.CheckOptions{Workers: 1})
+	history := &lin.History{
+		Model: lin.Partition, Unit: lin.Nanoseconds, Operations: seen.operations,
+	}
+	report, err := lin.Check(context.Background(), history, lin.CheckOptions{Workers: 1})
 	require.NoError(t, err)
 	assert.Equal(t, lin.Linearizable, report.Verdict, report.Summary())
 	assert.Greater(t, len(seen.operations), 100)
+	// A negative control: a message that was acknowledged and is gone is noticed.
+	lost := *history
+	lost.Operations = lose(history.Operations)
+	report, err = lin.Check(context.Background(), &lost, lin.CheckOptions{Workers: 1})
+	require.NoError(t, err)
+	assert.Equal(t, lin.Violation, report.Verdict)
 }
 
-// What a person can get wrong ends the process with one line and status 1.
-func TestProcessRefusals(t *testing.T) {
+// What a person can get wrong ends a process with one line; what it says of itself is there.
+func TestProcessRefusalsAndStatus(t *testing.T) {
 	t.Parallel()
 	p := newProcesses(t, 1, "")
 	p.startAll()
@@ -121,10 +189,23 @@ func TestProcessRefusals(t *testing.T) {
 	out, err := second.CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(out), "another process uses it")
+	_, err = newTester(p.clients, "root", "wrong").poll("s", "t", 0, 0, 1)
+	require.ErrorContains(t, err, "invalid_credentials")
+	c := newTester(p.clients, "root", rootPassword)
+	_, err = c.poll("s", "t", 0, 0, 1)
+	require.ErrorContains(t, err, "no stream")
+	require.NoError(t, c.createTopic("s", "t", 2, "replicated"))
+	_, err = c.send("s", "t", 1, false, "a", "b")
+	require.NoError(t, err)
+	messages, err := c.poll("s", "t", 1, 1, 10)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"b"}, messages)
 	code, body := p.get(0, "/metrics")
 	assert.Equal(t, http.StatusOK, code)
 	assert.Contains(t, body, `viewstamp_primary{group="0"} 1`)
 	code, _ = p.get(0, "/livez")
 	assert.Equal(t, http.StatusOK, code)
-	assert.Equal(t, "normal", p.status(0).Groups[0].Status)
+	status := p.status(0)
+	require.Len(t, status.Groups, 3)
+	assert.Equal(t, "normal", status.Groups[2].Status)
 }

@@ -5,25 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"time"
 
-	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/transport"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-const (
-	// statusUnknown: the outcome of a request is not known. Upstream's 57.
-	statusUnknown uint32 = 57
-	// retryPause is how often a request is asked again where no reply comes: the log executes
-	// it once (R18).
-	retryPause = 500 * time.Millisecond
-)
+// errEnded ends a connection whose client has been told why.
+var errEnded = errors.New("the session has ended")
 
-// session is one client's connection.
+// session is one client's connection: who it is, and what it has open.
 type session struct {
 	node   *Node
 	remote net.Addr
+
+	// client, user and number are those of the login; number is 0 before it.
+	client wire.ClientID
+	user   uint32
+	number wire.SessionNumber
+
+	routes     map[protocol.TopicRef]*route
+	writers    map[wire.GroupID]*writer
+	version    uint64 // of the catalogue that routes are of
+	roundRobin uint32
 }
 
 var _ transport.Session = (*session)(nil)
@@ -36,60 +40,82 @@ func (s *session) Serve(ctx context.Context, frame []byte) ([]byte, error) {
 	}
 	request, ok := message.(*wire.Request)
 	if !ok {
-		return nil, errors.New("request refused: no request")
+		return nil, fmt.Errorf("request refused: a %s, expected a request", message.Command())
 	}
-	reply := s.node.ask(ctx, request)
-	if reply == nil {
-		return nil, nil
+	switch {
+	case request.Operation == wire.OperationRegister:
+		return s.login(ctx, request)
+	case request.Operation == wire.OperationNonReplicated:
+		return s.question(ctx, request)
+	case s.number == 0 || request.Client != s.client:
+		return s.refuse(request, protocol.StatusUnauthenticated), nil
+	case protocol.PlaneOf(request.Operation) == protocol.PlanePartition:
+		return s.partition(ctx, request)
+	case protocol.PlaneOf(request.Operation) == protocol.PlaneMetadata:
+		return s.metadata(ctx, request)
 	}
-	return wire.Encode(reply), nil
+	return s.evict(request.Client, wire.EvictedInvalidOperation)
 }
 
-// Refuse answers a frame that was not read.
+// Refuse answers a frame of which only the header was taken.
 func (s *session) Refuse(header []byte, why transport.Refusal) []byte {
-	s.node.log.Debug("request refused", "address", s.remote.String(), "reason", why.String())
-	_ = header // Size and memory are no matter of one request: the client sees it end.
-	return nil
-}
-
-// Close does nothing: a connection holds nothing.
-func (s *session) Close() {}
-
-// ask puts a request to its group and waits for the reply; nil if there is no such group. It asks
-// again until the deadline where nobody answers. As long as nobody has taken the request the
-// answer may be that it was not accepted; after that only a definite answer counts, and at the
-// deadline the outcome is not known.
-func (n *Node) ask(ctx context.Context, request *wire.Request) *wire.Reply {
-	g := n.group(request.Group)
-	if g == nil {
+	bare := append([]byte(nil), header...)
+	bare[48], bare[49], bare[50], bare[51] = 0, 1, 0, 0 // A header alone.
+	clear(bare[:32])
+	message, err := wire.Decode(bare)
+	request, ok := message.(*wire.Request)
+	if err != nil || !ok {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(n.config.Clients.Deadline))
-	defer cancel()
-	for attempt := 0; ; attempt++ {
-		a := &asked{request: request, from: wire.NoReplica, answer: make(chan *wire.Reply, 1)}
-		if !g.shard.offer(event{group: g, asked: a}) && attempt == 0 {
-			return g.notAccepted(request)
-		}
-		timer := time.NewTimer(retryPause)
-		select {
-		case reply := <-a.answer:
-			if reply.Status != replica.StatusNotAccepted || attempt == 0 {
-				timer.Stop()
-				return reply
-			}
-			select { // Somebody may have it in its log: only time tells.
-			case <-timer.C:
-			case <-ctx.Done():
-			}
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-		if ctx.Err() != nil {
-			reply := g.notAccepted(request)
-			reply.Status = statusUnknown
-			return reply
-		}
+	if why == transport.RefusedSize {
+		return wire.AppendEviction(nil, &wire.Eviction{
+			Client: request.Client, Reason: wire.EvictedInvalidBodySize,
+		})
 	}
+	return s.refuse(request, protocol.StatusNotAccepted)
+}
+
+// Close does nothing: what a connection holds, it holds alone, and the log forgets clients by
+// itself.
+func (s *session) Close() {}
+
+// answer is the reply to a request that entered no log.
+func (s *session) answer(m *wire.Request, status protocol.Status, body []byte) []byte {
+	return wire.AppendClientReply(nil, &wire.Reply{
+		Replica: s.node.replica, Client: m.Client, Number: m.Number, Operation: m.Operation,
+		RequestChecksum: m.RequestChecksum, Status: uint32(status), Body: body,
+	})
+}
+
+func (s *session) refuse(m *wire.Request, status protocol.Status) []byte {
+	return s.answer(m, status, nil)
+}
+
+// evict ends the connection with a reason.
+func (s *session) evict(client wire.ClientID, why wire.EvictionReason) ([]byte, error) {
+	return wire.AppendEviction(nil, &wire.Eviction{Client: client, Reason: why}),
+		fmt.Errorf("%w: %s", errEnded, why)
+}
+
+// metadata puts an operation into the log of the metadata, in the client's own session.
+func (s *session) metadata(ctx context.Context, m *wire.Request) ([]byte, error) {
+	n := s.node
+	admitted := *m
+	admitted.UserID = s.user
+	token := ""
+	if m.Operation != wire.OperationLogout {
+		body, made, err := n.catalogue.admit(ctx, m)
+		if err != nil {
+			return s.refuse(m, protocol.StatusNotAccepted), nil
+		}
+		admitted.Body, token = body, made
+	}
+	reply := n.ask(ctx, n.catalogue.group, &admitted)
+	if m.Operation == protocol.OperationCreateToken && reply.Status == 0 {
+		reply = withToken(reply, token)
+	}
+	if reply.Status == uint32(protocol.StatusInvalidSession) {
+		return s.evict(m.Client, wire.EvictedNoSession)
+	}
+	return wire.AppendClientReply(nil, reply), nil
 }

@@ -21,6 +21,10 @@ const (
 	layoutName  = "dev.json"
 	configName  = "node.toml"
 	clusterName = "dev"
+
+	// RootPassword is the root's, in every cluster of this package: it is reached from this
+	// machine only.
+	RootPassword = "viewstamp"
 )
 
 // layout is what a directory of this package holds about its processes.
@@ -125,6 +129,7 @@ func (l layout) config(replica int, data string) string {
 	for i := range l.Mesh {
 		fmt.Fprintf(&b, "\n[[replicas]]\nmesh = %q\nclient = %q\n", l.Mesh[i], l.Clients[i])
 	}
-	fmt.Fprintf(&b, "\n[listen]\nadmin = %q\n\n[log]\nlevel = \"warn\"\n", l.Metrics[replica])
+	fmt.Fprintf(&b, "\n[listen]\nadmin = %q\n\n[users]\nroot_password = %q\n\n[log]\nlevel = \"warn\"\n",
+		l.Metrics[replica], RootPassword)
 	return b.String()
 }

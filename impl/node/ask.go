@@ -13,13 +13,11 @@ import (
 // once (R18).
 const retryPause = 500 * time.Millisecond
 
-// ask puts a request to its group and waits for the reply. It asks again until the deadline
-// where nobody answers. As long as nobody has taken the request the answer may be that it was
+// ask puts a request to its group and waits for the reply. It asks again until the context's
+// deadline where nobody answers. As long as nobody has taken the request the answer may be that it was
 // not accepted; after that only a definite answer counts, and at the deadline the outcome is not
 // known.
 func (n *Node) ask(ctx context.Context, g *group, request *wire.Request) *wire.Reply {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(n.config.Clients.Deadline))
-	defer cancel()
 	request.Cluster, request.Group = n.cluster, g.id
 	for attempt := 0; ; attempt++ {
 		a := &asked{request: request, from: wire.NoReplica, answer: make(chan *wire.Reply, 1)}

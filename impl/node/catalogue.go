@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/viewstamp/viewstamp/impl/protocol"
@@ -21,8 +22,11 @@ var errBehind = errors.New("this replica has not caught up")
 type catalogue struct {
 	group   *group
 	machine *metadata.Machine
-	// version counts what was executed: what was read under another one may be stale.
-	version atomic.Uint64
+	// op is the last that was executed here: what was read at another one may be stale. more is
+	// closed and replaced with each.
+	op   atomic.Uint64
+	mu   sync.Mutex
+	more chan struct{}
 	// changed has a value when partitions may have come or gone.
 	changed chan struct{}
 	// hashing bounds how many passwords are hashed at once.
@@ -32,6 +36,7 @@ type catalogue struct {
 func newCatalogue() *catalogue {
 	return &catalogue{
 		machine: metadata.New(metadata.DefaultLimits()), changed: make(chan struct{}, 1),
+		more:    make(chan struct{}),
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 }
@@ -40,11 +45,36 @@ func newCatalogue() *catalogue {
 func (c *catalogue) do(ctx context.Context, f func()) error { return c.group.shard.do(ctx, f) }
 
 // executed notes that an op of the metadata was executed here.
-func (c *catalogue) executed() {
-	c.version.Add(1)
+func (c *catalogue) executed(op wire.Op) {
+	c.mu.Lock()
+	c.op.Store(uint64(op))
+	close(c.more)
+	c.more = make(chan struct{})
+	c.mu.Unlock()
 	select {
 	case c.changed <- struct{}{}:
 	default:
+	}
+}
+
+// reach waits until this replica has executed an op: a client is not shown a state from before
+// its own login, or before what it was told has happened.
+func (c *catalogue) reach(ctx context.Context, op wire.Op) error {
+	for {
+		if c.op.Load() >= uint64(op) {
+			return nil
+		}
+		c.mu.Lock()
+		more := c.more
+		c.mu.Unlock()
+		if c.op.Load() >= uint64(op) {
+			return nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 

@@ -21,15 +21,17 @@ type tester struct {
 	session   *client.Session
 	conn      net.Conn
 	at        int
-	limit     time.Duration
+	// connections counts those that were made.
+	connections int
+	limit       time.Duration
 }
 
-func newTester(addresses []string, user, password string) *tester {
+func newTester(addresses []string, password string) *tester {
 	login := protocol.MustAppend(nil, &protocol.Login{
 		Version: protocol.Version{
 			Protocol: protocol.ProtocolVersion, Library: "tester", Release: "1",
 		},
-		User: user, Password: password,
+		User: "root", Password: password,
 	})
 	return &tester{
 		addresses: addresses, at: rand.IntN(len(addresses)), limit: patience,
@@ -83,6 +85,7 @@ func (c *tester) next(out client.Output) client.Output {
 			return client.Output{}
 		}
 		c.conn = conn
+		c.connections++
 		return c.session.Connected()
 	}
 	frame, err := c.read()
@@ -146,14 +149,17 @@ func (c *tester) do(code protocol.Code, body protocol.Body, repeat bool) ([]byte
 	return outcome.Payload, nil
 }
 
+// topicName is that of all topics here.
+const topicName = "t"
+
 // createTopic makes a stream with one topic.
-func (c *tester) createTopic(stream, topic string, partitions uint32, durability string) error {
+func (c *tester) createTopic(stream string, partitions uint32, durability string) error {
 	_, err := c.do(protocol.CodeCreateStream, &protocol.CreateStream{Name: stream}, false)
 	if err != nil {
 		return err
 	}
 	_, err = c.do(protocol.CodeCreateTopic, &protocol.CreateTopic{
-		Stream: protocol.Named(stream), Partitions: partitions, Name: topic,
+		Stream: protocol.Named(stream), Partitions: partitions, Name: topicName,
 		Options: []protocol.Option{protocol.TextOption("durability", durability)},
 	}, false)
 	return err
@@ -161,7 +167,7 @@ func (c *tester) createTopic(stream, topic string, partitions uint32, durability
 
 // send appends messages and returns the offset of the first. It is sent again where nobody
 // knows whether it was executed, if repeat allows that.
-func (c *tester) send(stream, topic string, partition uint32, repeat bool, messages ...string) (
+func (c *tester) send(stream string, partition uint32, repeat bool, messages ...string) (
 	uint64, error,
 ) {
 	var b batch.Builder
@@ -171,7 +177,7 @@ func (c *tester) send(stream, topic string, partition uint32, repeat bool, messa
 		}
 	}
 	payload, err := c.do(protocol.CodeSend, &protocol.Send{
-		Stream: protocol.Named(stream), Topic: protocol.Named(topic),
+		Stream: protocol.Named(stream), Topic: protocol.Named(topicName),
 		Partitioning: protocol.Partitioning{Kind: protocol.ToPartition, Partition: partition},
 		Messages:     uint32(len(messages)), Batch: b.Bytes(),
 	}, repeat)
@@ -186,12 +192,12 @@ func (c *tester) send(stream, topic string, partition uint32, repeat bool, messa
 }
 
 // poll reads messages from an offset on, as the process that answers has them.
-func (c *tester) poll(stream, topic string, partition uint32, from uint64, count uint32) (
+func (c *tester) poll(stream string, partition uint32, from uint64, count uint32) (
 	[]string, error,
 ) {
 	payload, err := c.do(protocol.CodePoll, &protocol.Poll{
 		Consumer: protocol.Consumer{Kind: protocol.Single, ID: protocol.ID(1)},
-		Stream:   protocol.Named(stream), Topic: protocol.Named(topic),
+		Stream:   protocol.Named(stream), Topic: protocol.Named(topicName),
 		Partition: protocol.InPartition(partition), Strategy: protocol.FromOffset, Value: from,
 		Count: count,
 	}, false)

@@ -53,7 +53,7 @@ func (s *session) login(ctx context.Context, m *wire.Request) ([]byte, error) {
 	if !ok {
 		return s.evict(m.Client, wire.EvictedSessionError)
 	}
-	s.client, s.user, s.number = m.Client, user, number
+	s.client, s.user, s.number, s.seen = m.Client, user, number, wire.Op(number)
 	s.writers = make(map[wire.GroupID]*writer)
 	answer := protocol.LoginReply{
 		UserID: user, Session: number, ServerProtocol: protocol.ProtocolVersion,

@@ -308,15 +308,15 @@ func (n *Node) group(id wire.GroupID) *group { return (*n.groups.Load())[id] }
 func (n *Node) hostMetadata() error {
 	c := n.catalogue
 	err := n.host(metadataGroup, vsr.PolicyPersisted, c.machine, func(
-		*wire.PrepareHeader, clienttable.Answer,
+		header *wire.PrepareHeader, _ clienttable.Answer,
 	) {
-		c.executed()
+		c.executed(header.Op)
 	})
 	if err != nil {
 		return err
 	}
 	c.group = n.group(metadataGroup)
-	c.executed() // What a checkpoint has brought is new, too.
+	c.executed(c.group.host.Sessions().Op()) // What a checkpoint has brought is new, too.
 	return nil
 }
 

@@ -24,7 +24,7 @@ func (o *observed) now() int64 { return int64(time.Since(o.began)) + 1 }
 func (o *observed) note(operation lin.Operation, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	operation.Client += 1000 * o.open
+	operation.Client += 100_000 * o.open
 	operation.Open = err != nil
 	if err == nil {
 		operation.Return = o.now()
@@ -37,7 +37,7 @@ func (o *observed) note(operation lin.Operation, err error) {
 func (o *observed) send(c *tester, client, n int) {
 	message := fmt.Sprintf("%d-%d", client, n)
 	call := o.now()
-	offset, err := c.send("persisted", "t", 0, false, message)
+	offset, err := c.send("persisted", 0, false, message)
 	operation := lin.Operation{
 		Client: client, ID: uint64(n), Key: "0", Kind: lin.Append, Call: call,
 		Input: lin.Input{Value: lin.Text(message)},
@@ -48,16 +48,17 @@ func (o *observed) send(c *tester, client, n int) {
 	o.note(operation, err)
 }
 
-// poll reads all that one replica has executed; one that fails says nothing and is left out.
+// poll reads all that one replica has executed; one that fails says nothing and is left out. Of
+// one process it never shows less than before; to that extent each connection is a client.
 func (o *observed) poll(c *tester, client, n int) {
 	const all = 1 << 20
 	call := o.now()
-	messages, err := c.poll("persisted", "t", 0, 0, all)
+	messages, err := c.poll("persisted", 0, 0, all)
 	if err != nil {
 		return
 	}
 	o.note(lin.Operation{
-		Client: client, ID: uint64(n), Key: "0", Kind: lin.Poll, Call: call,
+		Client: client + 10*c.connections, ID: uint64(n), Key: "0", Kind: lin.Poll, Call: call,
 		Input: lin.Input{
 			Number: lin.Int(0), Max: lin.Int(all), Level: lin.LevelSerializable,
 		},

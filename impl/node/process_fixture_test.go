@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/node"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // Set in the environment of a process of these tests: its configuration file.
@@ -87,8 +88,8 @@ func addresses(t *testing.T, n int) []string {
 	return all
 }
 
-// newProcesses formats n directories. settings are added to each configuration.
-func newProcesses(t *testing.T, n int, settings string) *processes {
+// newProcesses formats n directories.
+func newProcesses(t *testing.T, n int) *processes {
 	t.Helper()
 	p := &processes{
 		t: t, running: make([]*exec.Cmd, n), stderr: make([]*os.File, n),
@@ -107,8 +108,8 @@ func newProcesses(t *testing.T, n int, settings string) *processes {
 		text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
 			"key = \"secret\"\n%s[listen]\nadmin = %q\n[run]\ntick = \"2ms\"\nshards = 2\n"+
 			"[users]\nroot_password = \"secret\"\n[log]\nlevel = \"debug\"\n"+
-			"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n%s",
-			dir, i, replicas.String(), all[3*i+2], settings)
+			"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n",
+			dir, i, replicas.String(), all[3*i+2])
 		file := filepath.Join(base, fmt.Sprint(i), "node.toml")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		p.configs, p.dirs = append(p.configs, file), append(p.dirs, dir)
@@ -211,7 +212,17 @@ func (p *processes) status(i int) (s node.Status) {
 	return s
 }
 
-// primary returns the replica that is the primary of a group, as replica i sees it.
-func (p *processes) primary(i, group int) int {
-	return int(p.status(i).Groups[group].Primary)
+// group returns where replica i stands in a group, once it has one in status normal.
+func (p *processes) group(i int, id wire.GroupID) (found node.GroupStatus) {
+	p.t.Helper()
+	p.eventually(fmt.Sprintf("process %d has group %d", i, id), func() bool {
+		for _, g := range p.status(i).Groups {
+			if g.Group == id && g.Status == "normal" {
+				found = g
+				return true
+			}
+		}
+		return false
+	})
+	return found
 }

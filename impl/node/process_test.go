@@ -24,24 +24,24 @@ const (
 func TestProcessesKilledAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
 	const partitions, batches, perBatch = 3, 40, 10
-	p := newProcesses(t, 3, "")
+	p := newProcesses(t, 3)
 	p.startAll()
-	admin := newTester(p.clients, "root", rootPassword)
+	admin := newTester(p.clients, rootPassword)
 	for _, policy := range []string{"persisted", "replicated"} {
-		require.NoError(t, admin.createTopic(policy, "t", partitions, policy))
+		require.NoError(t, admin.createTopic(policy, partitions, policy))
 	}
 	var producers sync.WaitGroup
 	for _, policy := range []string{"persisted", "replicated"} {
 		for partition := range uint32(partitions) {
 			producers.Go(func() {
-				c := newTester(p.clients, "root", rootPassword)
+				c := newTester(p.clients, rootPassword)
 				for n := range batches {
 					var messages []string
 					for m := range perBatch {
 						messages = append(messages, fmt.Sprintf("%s-%d-%d", policy, partition,
 							n*perBatch+m))
 					}
-					offset, err := c.send(policy, "t", partition, false, messages...)
+					offset, err := c.send(policy, partition, false, messages...)
 					if !assert.NoError(t, err) {
 						return
 					}
@@ -56,7 +56,7 @@ func TestProcessesKilledAtOnceLoseNothing(t *testing.T) {
 	}
 	p.startAll()
 	for replica := range 3 {
-		c := newTester(p.clients[replica:replica+1], "root", rootPassword)
+		c := newTester(p.clients[replica:replica+1], rootPassword)
 		for _, policy := range []string{"persisted", "replicated"} {
 			for partition := range uint32(partitions) {
 				p.holds(c, policy, partition, batches*perBatch)
@@ -74,7 +74,7 @@ func (p *processes) holds(c *tester, policy string, partition uint32, count int)
 	var messages []string
 	p.eventually(fmt.Sprintf("%s partition %d holds %d", policy, partition, count), func() bool {
 		var err error
-		messages, err = c.poll(policy, "t", partition, 0, uint32(count+1))
+		messages, err = c.poll(policy, partition, 0, uint32(count+1))
 		return err == nil && len(messages) == count
 	})
 	for n, m := range messages {
@@ -85,21 +85,21 @@ func (p *processes) holds(c *tester, policy string, partition uint32, count int)
 // One process is killed, then the primary of the metadata: a client goes on, at another process.
 func TestProcessKillsAreSurvived(t *testing.T) {
 	t.Parallel()
-	p := newProcesses(t, 3, "")
+	p := newProcesses(t, 3)
 	p.startAll()
-	c := newTester(p.clients, "root", rootPassword)
-	require.NoError(t, c.createTopic("persisted", "t", 1, "persisted"))
+	c := newTester(p.clients, rootPassword)
+	require.NoError(t, c.createTopic("persisted", 1, "persisted"))
 	sent := 0
 	send := func(n int) {
 		t.Helper()
 		for range n {
-			_, err := c.send("persisted", "t", 0, false, fmt.Sprintf("persisted-0-%d", sent))
+			_, err := c.send("persisted", 0, false, fmt.Sprintf("persisted-0-%d", sent))
 			require.NoError(t, err)
 			sent++
 		}
 	}
 	send(20)
-	primary := p.primary(0, 0)
+	primary := int(p.group(0, 0).Primary)
 	backup := (primary + 1) % 3
 	if p.clients[backup] == c.addresses[c.at] { // The client is not to be cut off here.
 		backup = (primary + 2) % 3
@@ -117,23 +117,23 @@ func TestProcessKillsAreSurvived(t *testing.T) {
 	assert.Less(t, time.Since(started), 10*time.Second)
 	p.start(primary)
 	p.ready(primary)
-	p.holds(newTester(p.clients[primary:primary+1], "root", rootPassword), "persisted", 0, sent)
+	p.holds(newTester(p.clients[primary:primary+1], rootPassword), "persisted", 0, sent)
 }
 
 // Clients append and read while processes are killed and started again: what they see is one
 // log, of which reads show a beginning.
 func TestProcessHistoryIsLinearizable(t *testing.T) {
 	t.Parallel()
-	p := newProcesses(t, 3, "")
+	p := newProcesses(t, 3)
 	p.startAll()
-	require.NoError(t, newTester(p.clients, "root", rootPassword).
-		createTopic("persisted", "t", 1, "persisted"))
+	require.NoError(t, newTester(p.clients, rootPassword).
+		createTopic("persisted", 1, "persisted"))
 	seen := &observed{began: time.Now()}
 	ended := make(chan struct{})
 	var clients sync.WaitGroup
 	for client := range 4 {
 		clients.Go(func() {
-			c := newTester(p.clients, "root", rootPassword)
+			c := newTester(p.clients, rootPassword)
 			for n := 0; ; n++ {
 				select {
 				case <-ended:
@@ -149,15 +149,15 @@ func TestProcessHistoryIsLinearizable(t *testing.T) {
 		})
 	}
 	for round := range 3 {
-		victim := p.primary(round, 1)
+		victim := int(p.group(round, 1).Primary)
 		if round == 1 {
 			victim = (victim + 1) % 3
 		}
-		before := p.status(victim).Groups[1].CommitMax
+		before := p.group(victim, 1).CommitMax
 		p.kill(victim)
 		other := (victim + 1) % 3
 		p.eventually("the others go on", func() bool {
-			return p.status(other).Groups[1].CommitMax > before+20
+			return p.group(other, 1).CommitMax > before+20
 		})
 		p.start(victim)
 		p.ready(victim)
@@ -182,22 +182,22 @@ func TestProcessHistoryIsLinearizable(t *testing.T) {
 // What a person can get wrong ends a process with one line; what it says of itself is there.
 func TestProcessRefusalsAndStatus(t *testing.T) {
 	t.Parallel()
-	p := newProcesses(t, 1, "")
+	p := newProcesses(t, 1)
 	p.startAll()
 	second := exec.Command(p.running[0].Path)
 	second.Env = append(second.Environ(), configVariable+"="+p.configs[0])
 	out, err := second.CombinedOutput()
 	require.Error(t, err)
 	assert.Contains(t, string(out), "another process uses it")
-	_, err = newTester(p.clients, "root", "wrong").poll("s", "t", 0, 0, 1)
+	_, err = newTester(p.clients, "wrong").poll("s", 0, 0, 1)
 	require.ErrorContains(t, err, "invalid_credentials")
-	c := newTester(p.clients, "root", rootPassword)
-	_, err = c.poll("s", "t", 0, 0, 1)
+	c := newTester(p.clients, rootPassword)
+	_, err = c.poll("s", 0, 0, 1)
 	require.ErrorContains(t, err, "no stream")
-	require.NoError(t, c.createTopic("s", "t", 2, "replicated"))
-	_, err = c.send("s", "t", 1, false, "a", "b")
+	require.NoError(t, c.createTopic("s", 2, "replicated"))
+	_, err = c.send("s", 1, false, "a", "b")
 	require.NoError(t, err)
-	messages, err := c.poll("s", "t", 1, 1, 10)
+	messages, err := c.poll("s", 1, 1, 10)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"b"}, messages)
 	code, body := p.get(0, "/metrics")

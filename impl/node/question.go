@@ -32,9 +32,12 @@ func (s *session) question(ctx context.Context, m *wire.Request) ([]byte, error)
 	case protocol.CodePoll, protocol.CodeGetOffset:
 		return s.read(ctx, m, code)
 	}
-	answer, status, err := s.node.catalogue.query(ctx, s.user, code, m.Body)
-	if err != nil {
-		status = protocol.StatusNotAccepted
+	var answer []byte
+	status := protocol.StatusNotAccepted
+	if s.node.catalogue.reach(ctx, s.seen) == nil {
+		if found, why, err := s.node.catalogue.query(ctx, s.user, code, m.Body); err == nil {
+			answer, status = found, why
+		}
 	}
 	if status != protocol.StatusOK {
 		return s.refuse(m, status), nil

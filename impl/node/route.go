@@ -27,7 +27,10 @@ type route struct {
 // find returns the route to a topic.
 func (s *session) find(ctx context.Context, ref protocol.TopicRef) (*route, error) {
 	c := s.node.catalogue
-	version := c.version.Load()
+	if err := c.reach(ctx, s.seen); err != nil {
+		return nil, err
+	}
+	version := c.op.Load()
 	if s.routes == nil || s.version != version {
 		s.routes, s.version = make(map[protocol.TopicRef]*route), version
 	}

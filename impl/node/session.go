@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/transport"
@@ -23,10 +24,12 @@ type session struct {
 	client wire.ClientID
 	user   uint32
 	number wire.SessionNumber
+	// seen is the last op of the metadata that the client knows has happened.
+	seen wire.Op
 
 	routes     map[protocol.TopicRef]*route
 	writers    map[wire.GroupID]*writer
-	version    uint64 // of the catalogue that routes are of
+	version    uint64 // op of the catalogue that routes are of
 	roundRobin uint32
 }
 
@@ -42,6 +45,8 @@ func (s *session) Serve(ctx context.Context, frame []byte) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("request refused: a %s, expected a request", message.Command())
 	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(s.node.config.Clients.Deadline))
+	defer cancel()
 	switch {
 	case request.Operation == wire.OperationRegister:
 		return s.login(ctx, request)
@@ -111,6 +116,7 @@ func (s *session) metadata(ctx context.Context, m *wire.Request) ([]byte, error)
 		admitted.Body, token = body, made
 	}
 	reply := n.ask(ctx, n.catalogue.group, &admitted)
+	s.seen = max(s.seen, reply.Op)
 	if m.Operation == protocol.OperationCreateToken && reply.Status == 0 {
 		reply = withToken(reply, token)
 	}

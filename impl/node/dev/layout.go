@@ -129,7 +129,8 @@ func (l layout) config(replica int, data string) string {
 	for i := range l.Mesh {
 		fmt.Fprintf(&b, "\n[[replicas]]\nmesh = %q\nclient = %q\n", l.Mesh[i], l.Clients[i])
 	}
-	fmt.Fprintf(&b, "\n[listen]\nadmin = %q\n\n[users]\nroot_password = %q\n\n[log]\nlevel = \"warn\"\n",
+	fmt.Fprintf(&b, "\n[listen]\nadmin = %q\n\n"+
+		"[users]\nroot_password = %q\n\n[log]\nlevel = \"warn\"\n",
 		l.Metrics[replica], RootPassword)
 	return b.String()
 }

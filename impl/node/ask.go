@@ -14,9 +14,9 @@ import (
 const retryPause = 500 * time.Millisecond
 
 // ask puts a request to its group and waits for the reply. It asks again until the context's
-// deadline where nobody answers. As long as nobody has taken the request the answer may be that it was
-// not accepted; after that only a definite answer counts, and at the deadline the outcome is not
-// known.
+// deadline where nobody answers. As long as nobody has taken the request the answer may be that
+// it was not accepted; after that only a definite answer counts, and at the deadline the outcome
+// is not known.
 func (n *Node) ask(ctx context.Context, g *group, request *wire.Request) *wire.Reply {
 	request.Cluster, request.Group = n.cluster, g.id
 	for attempt := 0; ; attempt++ {

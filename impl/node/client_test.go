@@ -134,8 +134,8 @@ func (c *tester) read() ([]byte, error) {
 }
 
 // do runs a request that must succeed.
-func (c *tester) do(code protocol.Code, body protocol.Body, repeat bool) ([]byte, error) {
-	r := client.Request{Code: code, Repeat: repeat}
+func (c *tester) do(code protocol.Code, body protocol.Body) ([]byte, error) {
+	r := client.Request{Code: code}
 	if body != nil {
 		r.Body = protocol.MustAppend(nil, body)
 	}
@@ -154,20 +154,19 @@ const topicName = "t"
 
 // createTopic makes a stream with one topic.
 func (c *tester) createTopic(stream string, partitions uint32, durability string) error {
-	_, err := c.do(protocol.CodeCreateStream, &protocol.CreateStream{Name: stream}, false)
+	_, err := c.do(protocol.CodeCreateStream, &protocol.CreateStream{Name: stream})
 	if err != nil {
 		return err
 	}
 	_, err = c.do(protocol.CodeCreateTopic, &protocol.CreateTopic{
 		Stream: protocol.Named(stream), Partitions: partitions, Name: topicName,
 		Options: []protocol.Option{protocol.TextOption("durability", durability)},
-	}, false)
+	})
 	return err
 }
 
-// send appends messages and returns the offset of the first. It is sent again where nobody
-// knows whether it was executed, if repeat allows that.
-func (c *tester) send(stream string, partition uint32, repeat bool, messages ...string) (
+// send appends messages, at most once, and returns the offset of the first.
+func (c *tester) send(stream string, partition uint32, messages ...string) (
 	uint64, error,
 ) {
 	var b batch.Builder
@@ -180,7 +179,7 @@ func (c *tester) send(stream string, partition uint32, repeat bool, messages ...
 		Stream: protocol.Named(stream), Topic: protocol.Named(topicName),
 		Partitioning: protocol.Partitioning{Kind: protocol.ToPartition, Partition: partition},
 		Messages:     uint32(len(messages)), Batch: b.Bytes(),
-	}, repeat)
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -200,7 +199,7 @@ func (c *tester) poll(stream string, partition uint32, from uint64, count uint32
 		Stream:   protocol.Named(stream), Topic: protocol.Named(topicName),
 		Partition: protocol.InPartition(partition), Strategy: protocol.FromOffset, Value: from,
 		Count: count,
-	}, false)
+	})
 	if err != nil {
 		return nil, err
 	}

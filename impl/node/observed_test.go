@@ -37,7 +37,7 @@ func (o *observed) note(operation lin.Operation, err error) {
 func (o *observed) send(c *tester, client, n int) {
 	message := fmt.Sprintf("%d-%d", client, n)
 	call := o.now()
-	offset, err := c.send("persisted", 0, false, message)
+	offset, err := c.send("persisted", 0, message)
 	operation := lin.Operation{
 		Client: client, ID: uint64(n), Key: "0", Kind: lin.Append, Call: call,
 		Input: lin.Input{Value: lin.Text(message)},

@@ -41,7 +41,7 @@ func TestProcessesKilledAtOnceLoseNothing(t *testing.T) {
 						messages = append(messages, fmt.Sprintf("%s-%d-%d", policy, partition,
 							n*perBatch+m))
 					}
-					offset, err := c.send(policy, partition, false, messages...)
+					offset, err := c.send(policy, partition, messages...)
 					if !assert.NoError(t, err) {
 						return
 					}
@@ -93,7 +93,7 @@ func TestProcessKillsAreSurvived(t *testing.T) {
 	send := func(n int) {
 		t.Helper()
 		for range n {
-			_, err := c.send("persisted", 0, false, fmt.Sprintf("persisted-0-%d", sent))
+			_, err := c.send("persisted", 0, fmt.Sprintf("persisted-0-%d", sent))
 			require.NoError(t, err)
 			sent++
 		}
@@ -195,7 +195,7 @@ func TestProcessRefusalsAndStatus(t *testing.T) {
 	_, err = c.poll("s", 0, 0, 1)
 	require.ErrorContains(t, err, "no stream")
 	require.NoError(t, c.createTopic("s", 2, "replicated"))
-	_, err = c.send("s", 1, false, "a", "b")
+	_, err = c.send("s", 1, "a", "b")
 	require.NoError(t, err)
 	messages, err := c.poll("s", 1, 1, 10)
 	require.NoError(t, err)

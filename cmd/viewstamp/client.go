@@ -32,16 +32,16 @@ type clientFlags struct {
 	json                  bool
 }
 
-const clientExitHelp = `Exit status: 0 done; 1 nothing was done: the cluster refused, or was not reached; 2 wrong
-usage; 3 the outcome is unknown: it may have been done.`
+const clientExitHelp = `Exit status: 0 done; 1 nothing was done: refused, or not reached;
+2 wrong usage; 3 the outcome is unknown: it may have been done.`
 
 func (t *tool) client() *cobra.Command {
 	var f clientFlags
 	command := &cobra.Command{
 		Use:   "client",
 		Short: "streams, topics, messages and offsets of a cluster",
-		Long: clientLong(`Speak to a running cluster. Streams, topics and consumers are named by their name,
-or by "#3" for the id 3. Messages are lines of text.`,
+		Long: clientLong(`Speak to a running cluster. Streams, topics and consumers are named by their
+name, or by "#3" for the id 3. Messages are lines of text.`,
 			"viewstamp client stream create shop",
 			"viewstamp client topic create shop orders --partitions 3",
 			"echo hello | viewstamp client send shop orders",

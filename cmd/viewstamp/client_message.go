@@ -82,8 +82,8 @@ func (t *tool) clientSend(f *clientFlags) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "send STREAM TOPIC [FILE]",
 		Short: "send the lines of a file, or of the input",
-		Long: clientLong(`Send each line as a message, in order, and say where they went. Without --partition
-the partitions take turns. A batch whose outcome is unknown is not sent again, unless
+		Long: clientLong(`Send each line as a message, in order, and say where they went. Without
+--partition they take turns. A batch whose outcome is unknown is not sent again, unless
 --repeat says that a message may be there twice.`,
 			"echo hello | viewstamp client send shop orders",
 			"viewstamp client send shop orders lines.txt --partition 0"),

@@ -62,6 +62,9 @@ func partitions(
 		return []client.Partition{{Stream: stream, Topic: topic, ID: uint32(asked)}}, nil
 	}
 	details, found, err := c.Topic(ctx, stream, topic, client.Linearizable)
+	if errors.Is(err, client.StatusError(protocol.StatusFeatureUnavailable)) {
+		details, found, err = c.Topic(ctx, stream, topic, client.Local)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -196,8 +199,7 @@ type readFlags struct {
 func (r *readFlags) add(flags *pflag.FlagSet, from string) {
 	r.partition = partitionFlag(flags, "the partition; -1: all")
 	flags.StringVar(&r.from, "from", from, "first, last, next or an offset")
-	flags.StringVar(&r.level, "level", "linearizable",
-		"linearizable, or local: what one node has executed")
+	flags.StringVar(&r.level, "level", "linearizable", levelHelp)
 	flags.StringVar(&r.consumer, "consumer", "", "whose offset 'next' stands for")
 	flags.Uint32Var(&r.count, "count", 10, "how many messages at most")
 }
@@ -222,13 +224,21 @@ func (r *readFlags) start(command *cobra.Command) (client.PollFrom, client.Level
 		}
 		from = client.PollFrom{Strategy: protocol.FromOffset, Value: offset}
 	}
-	switch r.level {
+	level, err := levelOf(command, r.level)
+	return from, level, err
+}
+
+const levelHelp = "linearizable, or local: what one node has executed"
+
+// levelOf reads --level.
+func levelOf(command *cobra.Command, text string) (client.Level, error) {
+	switch text {
 	case "linearizable":
-		return from, client.Linearizable, nil
+		return client.Linearizable, nil
 	case "local":
-		return from, client.Local, nil
+		return client.Local, nil
 	}
-	return from, 0, usage(command, "--level %q, expected linearizable or local", r.level)
+	return 0, usage(command, "--level %q, expected linearizable or local", text)
 }
 
 func (r *readFlags) who() protocol.Consumer {

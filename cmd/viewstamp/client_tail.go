@@ -150,6 +150,7 @@ func (t *tool) clientOffset(f *clientFlags) *cobra.Command {
 	consumer := command.Flags().String("consumer", "", "whose offset")
 	store := command.Flags().Int64("store", -1, "store this offset")
 	remove := command.Flags().Bool("delete", false, "delete the offset")
+	levelText := command.Flags().String("level", "linearizable", levelHelp)
 	command.RunE = func(command *cobra.Command, given []string) error {
 		name, err := identifier(*consumer)
 		switch {
@@ -159,6 +160,10 @@ func (t *tool) clientOffset(f *clientFlags) *cobra.Command {
 			return usage(command, "--store and --delete, expected one of them")
 		case (*store >= 0 || *remove) && *partition < 0:
 			return usage(command, "--store and --delete need --partition")
+		}
+		level, err := levelOf(command, *levelText)
+		if err != nil {
+			return err
 		}
 		who := protocol.Consumer{Kind: protocol.Single, ID: name}
 		return t.withClient(command, f, func(ctx context.Context, c *client.Client) error {
@@ -175,7 +180,7 @@ func (t *tool) clientOffset(f *clientFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return t.offsets(ctx, c, f, of, who)
+			return t.offsets(ctx, c, f, of, who, level)
 		})
 	}
 	return command
@@ -190,11 +195,11 @@ type offsetLine struct {
 // offsets prints what is stored.
 func (t *tool) offsets(
 	ctx context.Context, c *client.Client, f *clientFlags, of []client.Partition,
-	who protocol.Consumer,
+	who protocol.Consumer, level client.Level,
 ) error {
 	lines := []offsetLine{}
 	for _, p := range of {
-		reply, found, err := c.StoredOffset(ctx, p, who, client.Linearizable)
+		reply, found, err := c.StoredOffset(ctx, p, who, level)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ type ConsumerOptions struct {
 	Count uint32
 	// Interval is the pause between polls that found nothing: 100 ms.
 	Interval time.Duration
-	// Level is that of polls; Linearizable.
+	// Level is that of polls, and of asking for the stored offset: Linearizable.
 	Level Level
 }
 
@@ -79,7 +79,7 @@ func (c *Consumer) resume(ctx context.Context) error {
 		c.found = true
 		return nil
 	}
-	stored, found, err := c.client.StoredOffset(ctx, c.of, c.options.ID, Linearizable)
+	stored, found, err := c.client.StoredOffset(ctx, c.of, c.options.ID, c.options.Level)
 	if err != nil {
 		return err
 	}

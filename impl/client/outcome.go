@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/protocol"
@@ -77,6 +78,8 @@ func (o Outcome) reason() string {
 	switch {
 	case o.Eviction != 0:
 		return o.Eviction.String()
+	case o.Cause != nil && o.Status != 0:
+		return o.Status.String() + "; " + o.Cause.Error()
 	case o.Cause != nil:
 		return o.Cause.Error()
 	case o.Status != 0:
@@ -98,7 +101,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // ErrUnknown is in the tree of every error whose request may have had its effect.
-var ErrUnknown = fmt.Errorf("outcome unknown")
+var ErrUnknown = errors.New("outcome unknown")
 
 // StatusError is a status to compare an error with:
 //
@@ -107,3 +110,12 @@ type StatusError protocol.Status
 
 // Error returns the status for people.
 func (s StatusError) Error() string { return protocol.Status(s).String() }
+
+// outcomeOf finds the outcome in an error's tree.
+func outcomeOf(err error) (Outcome, bool) {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Outcome, true
+	}
+	return Outcome{}, false
+}

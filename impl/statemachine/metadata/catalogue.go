@@ -32,13 +32,13 @@ type topic struct {
 	options    TopicOptions
 	partitions []partition // by id, from 0
 	consumers  named[*consumerGroup]
-	purges     uint64
 }
 
 // partition is one place of a topic, and the group that replicates its log.
 type partition struct {
 	group   wire.GroupID
 	created uint64
+	purges  uint64 // since it was created
 }
 
 type consumerGroup struct{ label }
@@ -126,7 +126,9 @@ func (m *Machine) deleteTopic(t *topic) protocol.Status {
 }
 
 func (m *Machine) purgeTopic(t *topic) protocol.Status {
-	t.purges++
+	for i := range t.partitions {
+		t.partitions[i].purges++
+	}
 	m.touchTopic(t)
 	return protocol.StatusOK
 }

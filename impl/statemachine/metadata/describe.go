@@ -9,9 +9,6 @@ func (s *stream) header(figures Figures) *protocol.StreamHeader {
 	h := &protocol.StreamHeader{
 		ID: s.id, Created: s.created, Topics: uint32(len(s.topics.items)), Name: s.name,
 	}
-	if figures == nil {
-		return h
-	}
 	for _, t := range s.topics.items {
 		bytes, messages := t.sums(figures)
 		h.Bytes += bytes

@@ -22,7 +22,9 @@
 // It reads no clock, draws nothing at random, follows no order of a map, owns no goroutine and
 // does no I/O. Time is the timestamp of the prepare, in microseconds. It hashes no password and
 // sees no token: bodies in the log have their hashes. It does not know clients and sessions:
-// each op that it gets is executed, and at most once is the client table's matter (R18). Sizes
+// each op that it gets is executed, and at most once is the client table's matter (R18). It
+// believes the user of a prepare's header: whoever admits a request stamps it from the session,
+// and 0 is the root. It has no members of consumer groups: joining is refused. Sizes
 // and offsets of partitions are the partitions'; the caller lends them to answers ([Figures]).
 //
 // # Invariants
@@ -84,10 +86,10 @@
 //
 // Topic:
 //
-//	label | purges 8 | what holds, 41 bytes
+//	label | what holds, 41 bytes
 //	options 4 | of each, as the clients gave them: key | kind 1 | value, as a name
 //	partitions 4 | next consumer group 4 | consumer groups 4
-//	of each partition: group 8 | created 8;  of each consumer group, by id: label
+//	of each partition: group 8 | created 8 | purges 8;  of each consumer group, by id: label
 //
 // What holds:
 //

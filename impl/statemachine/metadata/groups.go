@@ -20,8 +20,8 @@ type Group struct {
 	// Created is the timestamp of the op that created it.
 	Created uint64
 	Options TopicOptions
-	// Purges counts how often the partition was to be emptied. A replica of the group whose log
-	// has been purged less often has yet to do so.
+	// Purges counts how often the partition was to be emptied since it was created. If its log
+	// has been purged less often, that is still to be done.
 	Purges uint64
 }
 
@@ -67,7 +67,7 @@ func (h home) group() Group {
 	p := h.topic.partitions[h.partition]
 	return Group{
 		ID: p.group, Stream: h.topic.stream.id, Topic: h.topic.id, Partition: h.partition,
-		Created: p.created, Options: h.topic.options, Purges: h.topic.purges,
+		Created: p.created, Options: h.topic.options, Purges: p.purges,
 	}
 }
 

@@ -62,6 +62,13 @@ func TestTheFeedSaysWhatBecameOfGroups(t *testing.T) {
 		"an empty stream": {func(m *metadata.Machine) {
 			run(t, m, 4, opPurgeStream, body(id(1)))
 		}, []string{"changed 1", "changed 2", "changed 3"}},
+		"a partition that came after a purge is whole": {func(m *metadata.Machine) {
+			run(t, m, 4, opPurgeTopic, body(id(1), id(2)))
+			run(t, m, 5, opCreatePartitions, body(id(1), id(2), uint32(1)))
+			group, found := m.Group(4)
+			require.True(t, found)
+			require.Zero(t, group.Purges)
+		}, []string{"changed 3", "created 4"}},
 		"what came and went": {func(m *metadata.Machine) {
 			run(t, m, 4, opCreatePartitions, body(id(1), id(1), uint32(2)))
 			run(t, m, 5, opDeletePartitions, body(id(1), id(1), uint32(2)))

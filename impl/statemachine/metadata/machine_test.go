@@ -3,6 +3,7 @@ package metadata_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,12 +96,13 @@ func (n *naive) look(template topicSeen) seen {
 			topic := template
 			topic.id, topic.created, topic.name = t.id, t.created, t.name
 			topic.partitions = uint32(len(t.partitions))
+			topic = t.withOptions(topic)
 			all.topics = append(all.topics, topic)
 			for i, p := range t.partitions {
 				all.partitions = append(all.partitions,
 					partitionSeen{id: uint32(i), created: p.created})
 				all.groups = append(all.groups,
-					groupAt{wire.GroupID(p.group), s.id, t.id, uint32(i), t.purges})
+					groupAt{wire.GroupID(p.group), s.id, t.id, uint32(i), p.purges})
 			}
 			for _, g := range t.groups {
 				g.partitions = topic.partitions
@@ -116,6 +118,18 @@ func (n *naive) look(template topicSeen) seen {
 	}
 	slices.SortFunc(all.groups, func(a, b groupAt) int { return cmp.Compare(a.id, b.id) })
 	return all
+}
+
+// withOptions is a topic of defaults with the options that were chosen for t.
+func (t *naiveTopic) withOptions(topic topicSeen) topicSeen {
+	for _, o := range t.options {
+		topic.given += o.raw
+		topic.expiry = cmp.Or(o.expiry, topic.expiry)
+		before, from, _ := strings.Cut(topic.derived, "\x02"+string(body(uint32(len(o.key))))+o.key)
+		value := 5 + int(from[1]) // kind, size, value
+		topic.derived = before + from[value:]
+	}
+	return topic
 }
 
 // follow carries out changes on the groups that a process runs.

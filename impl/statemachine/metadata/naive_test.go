@@ -33,14 +33,66 @@ type naiveStream struct {
 type naiveTopic struct {
 	topicSeen
 	partitions []naivePartition
+	options    []naiveOption
 	groups     []groupSeen
 	nextGroup  uint32
-	purges     uint64
 }
 
 type naivePartition struct {
 	group   uint32
 	created uint64
+	purges  uint64
+}
+
+func (t *naiveTopic) purge() {
+	for i := range t.partitions {
+		t.partitions[i].purges++
+	}
+}
+
+// naiveOption is an option of a topic. It cannot change later if it is fixed, and not be chosen at
+// all if it is refused.
+type naiveOption struct {
+	key            string
+	raw            string
+	expiry         uint64
+	fixed, refused bool
+}
+
+// naiveOptions are those that steps draw.
+var naiveOptions = []naiveOption{
+	{
+		key: "message_expiry", expiry: 5,
+		raw: string(option("message_expiry", kindUint64, uint64(5))),
+	},
+	{
+		key: "message_expiry", expiry: 6,
+		raw: string(option("message_expiry", kindText, text("6"))),
+	},
+	{
+		key: "durability", fixed: true,
+		raw: string(option("durability", kindText, text("persisted"))),
+	},
+	{key: "enforce_fsync", refused: true, raw: string(option("enforce_fsync", kindBool, uint8(7)))},
+}
+
+// refusesOptions says whether one of the options cannot be chosen, or not now.
+func refusesOptions(all []naiveOption, creating bool) bool {
+	return slices.ContainsFunc(all, func(o naiveOption) bool {
+		return o.refused || o.fixed && !creating
+	})
+}
+
+// choose replaces options by those of the same key, and adds the others.
+func (t *naiveTopic) choose(chosen []naiveOption) {
+	for _, o := range chosen {
+		at := slices.IndexFunc(t.options, func(p naiveOption) bool { return p.key == o.key })
+		if at < 0 {
+			t.options = append(t.options, o)
+		} else {
+			t.options[at] = o
+		}
+	}
 }
 
 type naiveUser struct {
@@ -90,7 +142,7 @@ type step struct {
 	digest                     byte
 	status                     uint8
 	current, hash              string
-	options                    []byte
+	options                    []naiveOption
 }
 
 // body is the request as a client and [metadata.Admit] make it.
@@ -104,9 +156,9 @@ func (s *step) body() []byte {
 	case opDeleteStream, opPurgeStream:
 		return body(stream)
 	case opCreateTopic:
-		return body(stream, s.count, s.name, s.options)
+		return body(stream, s.count, s.name, s.rawOptions())
 	case opUpdateTopic:
-		return body(stream, topic, s.name, s.options)
+		return body(stream, topic, s.name, s.rawOptions())
 	case opDeleteTopic, opPurgeTopic:
 		return body(stream, topic)
 	case opCreatePartitions, opDeletePartitions:
@@ -129,6 +181,13 @@ func (s *step) body() []byte {
 		return body(s.name)
 	}
 	panic("no body of " + s.op.String())
+}
+
+func (s *step) rawOptions() (all []byte) {
+	for _, o := range s.options {
+		all = append(all, o.raw...)
+	}
+	return all
 }
 
 func (s *step) digestOf() credentials.Digest { return credentials.DigestOf(string(rune(s.digest))) }
@@ -162,6 +221,7 @@ func drawStep(t *rapid.T, last uint64) step {
 		digest: byte('0' + rapid.IntRange(0, 4).Draw(t, "digest")),
 		status: rapid.Uint8Range(0, 3).Draw(t, "status"),
 		hash:   hashes.Draw(t, "hash"), current: hashes.Draw(t, "current"),
+		options: rapid.SliceOfN(rapid.SampledFrom(naiveOptions), 0, 2).Draw(t, "options"),
 	}
 }
 
@@ -205,8 +265,10 @@ func (s *step) malformed() bool {
 	switch s.op {
 	case opCreateUser, opUpdateUser:
 		return bad || s.status != 1 && s.status != 2
-	case opCreateStream, opUpdateStream, opCreateTopic, opUpdateTopic, opCreateGroup,
-		opCreateToken, opDeleteToken:
+	case opCreateTopic, opUpdateTopic:
+		twice := len(s.options) == 2 && s.options[0].key == s.options[1].key
+		return bad || twice
+	case opCreateStream, opUpdateStream, opCreateGroup, opCreateToken, opDeleteToken:
 		return bad
 	}
 	return false
@@ -263,7 +325,7 @@ func (n *naive) changeStream(s *step) uint32 {
 		n.streams = slices.DeleteFunc(n.streams, func(s *naiveStream) bool { return s == stream })
 	case opPurgeStream:
 		for _, t := range stream.topics {
-			t.purges++
+			t.purge()
 		}
 	}
 	return 0
@@ -295,6 +357,9 @@ func (n *naive) createTopic(s *step) uint32 {
 	if taken {
 		return 2013
 	}
+	if refusesOptions(s.options, true) {
+		return 4
+	}
 	if s.count > 4 || n.partitions()+int(s.count) > 7 {
 		return 2015
 	}
@@ -304,6 +369,7 @@ func (n *naive) createTopic(s *step) uint32 {
 	t := &naiveTopic{
 		topicSeen: topicSeen{id: stream.nextTopic, created: s.at, name: s.name}, nextGroup: 1,
 	}
+	t.choose(s.options)
 	stream.nextTopic++
 	n.addPartitions(t, s.at, s.count)
 	stream.topics = append(stream.topics, t)
@@ -325,11 +391,15 @@ func (n *naive) changeTopic(s *step) uint32 {
 		if other != nil && other != t {
 			return 2013
 		}
+		if refusesOptions(s.options, false) {
+			return 4
+		}
 		t.name = s.name
+		t.choose(s.options)
 	case opDeleteTopic:
 		stream.topics = slices.DeleteFunc(stream.topics, func(o *naiveTopic) bool { return o == t })
 	case opPurgeTopic:
-		t.purges++
+		t.purge()
 	case opCreatePartitions:
 		if s.count == 0 {
 			return 2019
@@ -369,89 +439,5 @@ func (t *naiveTopic) changeGroups(s *step) uint32 {
 	}
 	t.groups = append(t.groups, groupSeen{id: t.nextGroup, name: s.name})
 	t.nextGroup++
-	return 0
-}
-
-func (n *naive) createUser(s *step) uint32 {
-	if n.user(who{name: s.name}) != nil {
-		return 46
-	}
-	switch {
-	case s.hash != hashOne && s.hash != hashTwo:
-		return 44
-	case len(n.users) == 3:
-		return 55
-	}
-	n.users = append(n.users, &naiveUser{
-		userSeen: userSeen{id: n.nextUser, created: s.at, status: s.status, name: s.name},
-		hash:     s.hash,
-	})
-	n.nextUser++
-	return 0
-}
-
-func (n *naive) changeUser(s *step) uint32 {
-	u := n.user(s.user)
-	if u == nil {
-		return 20
-	}
-	switch s.op {
-	case opUpdateUser:
-		other := n.user(who{name: s.name})
-		if other != nil && other != u {
-			return 46
-		}
-		if u.id == 0 && s.status == 2 {
-			return 49
-		}
-		u.name, u.status = s.name, s.status
-	case opDeleteUser:
-		if u.id == 0 {
-			return 48
-		}
-		n.users = slices.DeleteFunc(n.users, func(o *naiveUser) bool { return o == u })
-	case opChangePassword:
-		if s.current != u.hash {
-			return 42
-		}
-		if s.hash != hashOne && s.hash != hashTwo {
-			return 44
-		}
-		u.hash = s.hash
-	}
-	return 0
-}
-
-// tokens are the root's: it is the root who runs every step.
-func (n *naive) changeTokens(s *step) uint32 {
-	root := n.user(who{id: 0})
-	root.tokens = slices.DeleteFunc(root.tokens, func(t naiveToken) bool {
-		return t.expires != 0 && t.expires <= s.at
-	})
-	at := slices.IndexFunc(root.tokens, func(t naiveToken) bool { return t.name == s.name })
-	if s.op == opDeleteToken {
-		if at < 0 {
-			return 20
-		}
-		root.tokens = slices.Delete(root.tokens, at, at+1)
-		return 0
-	}
-	known := slices.ContainsFunc(root.tokens, func(t naiveToken) bool {
-		return t.digest == s.digestOf()
-	})
-	if at >= 0 || known {
-		return 51
-	}
-	expires := uint64(0)
-	if s.expiry != 0 && s.expiry != metadata.Unlimited {
-		if expires = s.at + s.expiry; expires < s.at {
-			return 56
-		}
-	}
-	if len(root.tokens) == 2 {
-		return 52
-	}
-	root.tokens = append(root.tokens, naiveToken{tokenSeen{s.name, expires}, s.digestOf()})
-	slices.SortFunc(root.tokens, func(a, b naiveToken) int { return strings.Compare(a.name, b.name) })
 	return 0
 }

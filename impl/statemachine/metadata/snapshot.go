@@ -19,8 +19,8 @@ const (
 	userBytesMin      = 4 + 8 + 1 + 2 + 1 + 4
 	tokenBytesMin     = 8 + 8 + credentials.DigestBytes + 2
 	streamBytesMin    = 4 + 8 + 2 + 4 + 4
-	topicBytesMin     = 4 + 8 + 2 + 8 + optionsBytes + 4 + 4 + 4 + 4
-	partitionBytes    = 8 + 8
+	topicBytesMin     = 4 + 8 + 2 + optionsBytes + 4 + 4 + 4 + 4
+	partitionBytes    = 8 + 8 + 8
 	consumersBytesMin = 4 + 8 + 2
 
 	// optionBytesBesides is what an option takes beside its key and value.
@@ -107,7 +107,6 @@ func appendStream(dst []byte, s *stream) []byte {
 
 func appendTopic(dst []byte, t *topic) []byte {
 	dst = appendLabel(dst, &t.label)
-	dst = u64(dst, t.purges)
 	dst = appendTopicOptions(dst, &t.options)
 	dst = u32(dst, uint32(len(t.given)))
 	for _, o := range t.given {
@@ -117,7 +116,7 @@ func appendTopic(dst []byte, t *topic) []byte {
 	dst = u32(dst, uint32(len(t.partitions)))
 	dst = u32(u32(dst, t.consumers.next), uint32(len(t.consumers.items)))
 	for _, p := range t.partitions {
-		dst = u64(u64(dst, uint64(p.group)), p.created)
+		dst = u64(u64(u64(dst, uint64(p.group)), p.created), p.purges)
 	}
 	for _, g := range t.consumers.items {
 		dst = appendLabel(dst, &g.label)

@@ -15,12 +15,14 @@
 // poll reads below from the files and above from the tail. Executing touches no disk and so
 // cannot fail: a full disk shows when the tail is moved, with nothing lost, since the
 // write-ahead log still has it. The host bounds the memory: it materialises when
-// [Machine.TailBytes] is large, with or without a checkpoint. Without a disk the tail is all
+// [Machine.TailBytes] is large, with or without a checkpoint; [Machine.Persist] begins a
+// checkpoint, and OpenImage and Install bring the files to another replica (R21), as
+// statemachine.Segmented has it. Without a disk the tail is all
 // there is, and the snapshot has the messages in it.
 //
 // # What it never does
 //
-// It reads no clock, and does no I/O but in Materialise, Restore and polls. It does not know
+// It reads no clock, and does no I/O but for files, in polls and where their names say so. It does not know
 // who may ask, nor whether a request was there before: statemachine.Sessions does. It looks
 // at neither stream nor topic of a request: who routes it has chosen the group.
 //
@@ -37,7 +39,8 @@
 //     automatic one does not: mutant advance_lowers.
 //   - After a crash at any storage operation a checkpoint is the old one or the new one, and
 //     replaying the ops above it gives the state as it was (TestFaultMatrix): mutants
-//     trim_before_pairing and release_before_pairing, and flushes left out.
+//     trim_before_pairing, release_before_pairing and restore_before_pairing, and flushes left
+//     out.
 //
 // # Snapshot
 //

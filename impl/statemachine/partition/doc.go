@@ -3,8 +3,8 @@
 //
 // # What it owns
 //
-// [Machine]: it executes the operations of [Operation] and answers the codes of [Code], with
-// the bodies of the client protocol. A batch gets its offsets when it is executed, not when it
+// [Machine]: it executes sends, the operations on stored offsets and those that drop messages,
+// and answers polls, with the bodies of impl/protocol. A batch gets its offsets when it is executed, not when it
 // is sent or prepared: so no view change can leave a gap, or give an offset twice. What
 // retention drops is decided by an op, with the time of that op, and never by a clock.
 //
@@ -17,14 +17,15 @@
 // write-ahead log still has it. The host bounds the memory: it materialises when
 // [Machine.TailBytes] is large, with or without a checkpoint; [Machine.Persist] begins a
 // checkpoint, and OpenImage and Install bring the files to another replica (R21), as
-// statemachine.Segmented has it. Without a disk the tail is all
-// there is, and the snapshot has the messages in it.
+// statemachine.Segmented has it. Without a disk the tail is all there is, and the snapshot has
+// the messages in it.
 //
 // # What it never does
 //
-// It reads no clock, and does no I/O but for files, in polls and where their names say so. It does not know
-// who may ask, nor whether a request was there before: statemachine.Sessions does. It looks
-// at neither stream nor topic of a request: who routes it has chosen the group.
+// It reads no clock. Files are read and written by polls and by the calls of
+// statemachine.Segmented only. It does not know who may ask, nor whether a request was there
+// before: statemachine.Sessions does. It looks at neither stream nor topic of a request: who
+// routes it has chosen the group.
 //
 // # Invariants
 //

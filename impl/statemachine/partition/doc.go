@@ -4,9 +4,10 @@
 // # What it owns
 //
 // [Machine]: it executes sends, the operations on stored offsets and those that drop messages,
-// and answers polls, with the bodies of impl/protocol. A batch gets its offsets when it is executed, not when it
-// is sent or prepared: so no view change can leave a gap, or give an offset twice. What
-// retention drops is decided by an op, with the time of that op, and never by a clock.
+// and answers polls, with the bodies of impl/protocol. A batch gets its offsets when it is
+// executed, not when it is sent or prepared: so no view change can leave a gap, or give an
+// offset twice. What retention drops is decided by an op, with the time of that op, and never
+// by a clock.
 //
 // # Where messages are
 //

@@ -63,11 +63,16 @@ func (t *tool) explain(c *dev.Cluster) {
 		line("  replica %d   pid %-7d clients %-16s metrics http://%s/metrics", i, c.PIDs[i],
 			c.ClientAddresses[i], c.MetricsAddresses[i])
 	}
-	line("\nTry:")
-	line("  viewstamp client ping --address %s", strings.Join(c.ClientAddresses, ","))
+	line("\nTry, in another terminal:")
+	line("  export VIEWSTAMP_ADDRESS=%s VIEWSTAMP_PASSWORD=%s", strings.Join(c.ClientAddresses, ","),
+		dev.RootPassword)
+	line("  viewstamp client stream create orders")
+	line("  viewstamp client topic create orders eu")
+	line("  echo hello | viewstamp client send orders eu")
+	line("  viewstamp client tail --follow orders eu")
 	line("  curl http://%s/status", c.MetricsAddresses[0])
-	line("  kill -9 %d                                  # and see who takes over", c.PIDs[0])
-	line("  viewstamp serve --config %s   # and start it again", c.Configs[0])
+	line("  kill -9 %d     # and see who takes over", c.PIDs[0])
+	line("  viewstamp serve --config %s     # and start it again", c.Configs[0])
 	line("  viewstamp inspect %s", c.Dirs[0])
 	line("\nCtrl-C stops them all.")
 }

@@ -1,6 +1,9 @@
 package segment
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Retention says what a partition need not keep. A zero bound keeps everything.
 type Retention struct {
@@ -83,14 +86,17 @@ func (l *Log) release(n int) {
 // durable, and paired it: until then a crash needs them (R17).
 //
 // Errors: ErrPoisoned; the disk's, which poisons.
-func (l *Log) Trim() error {
+func (l *Log) Trim() error { return l.TrimBelow(l.mark.Start) }
+
+// TrimBelow is Trim for a checkpoint whose start is not the present one: ops have released more
+// since. What lies above its start stays until the next.
+func (l *Log) TrimBelow(start uint64) error {
 	if l.failure != nil {
 		return l.poisoned("trim segments")
 	}
-	if len(l.released) == 0 {
-		return nil
-	}
-	for _, s := range l.released {
+	n := 0
+	for ; n < len(l.released) && l.released[n].next <= start; n++ {
+		s := l.released[n]
 		if err := l.closeFile(s); err != nil {
 			return l.poison(err)
 		}
@@ -98,7 +104,10 @@ func (l *Log) Trim() error {
 			return l.poison(err)
 		}
 	}
-	l.released = nil
+	if n == 0 {
+		return nil
+	}
+	l.released = slices.Clone(l.released[n:])
 	if err := l.disk.SyncDir(l.config.Directory); err != nil {
 		return l.poison(err)
 	}

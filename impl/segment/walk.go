@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -19,7 +18,7 @@ const (
 // walker reads the batches of a segment file one after the other and verifies each: its
 // checksum, its group, and that it continues the one before it.
 type walker struct {
-	file  storage.File
+	file  io.ReaderAt
 	group wire.GroupID
 	// at is the position of the next batch, end where the walk ends.
 	at, end int64
@@ -67,6 +66,9 @@ func (w *walker) next() (Batch, link, Reason, error) {
 	w.offset, w.timestamp, w.op, w.chain, w.chained = b.next(), b.Timestamp, b.Op, l.after, true
 	return b, l, 0, nil
 }
+
+// raw returns the bytes of the batch that began at a position and was returned last.
+func (w *walker) raw(at int64) []byte { return w.window[at-w.windowAt : w.at-w.windowAt] }
 
 // place says whether a batch that verifies belongs here.
 func (w *walker) place(b Batch, l link) Reason {

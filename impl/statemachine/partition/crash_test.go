@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,9 +92,6 @@ func bootHost(disk storage.Disk, executed, released wire.Op) (*host, error) {
 		if err := h.machine.Restore(r.Snapshot.State); err != nil {
 			return nil, err
 		}
-		if mark := h.machine.Segments().Mark(); mark != *r.Snapshot.Segments {
-			return nil, fmt.Errorf("the mark is %v, expected %v", mark, *r.Snapshot.Segments)
-		}
 	}
 	h.run(executed)
 	return h, nil
@@ -114,21 +112,60 @@ func (h *host) run(to wire.Op) {
 	}
 }
 
+// take takes a checkpoint of what was executed.
 func (h *host) take() error {
-	h.wanted = h.executed
-	if err := h.machine.Materialise(); err != nil {
+	if err := h.machine.Persist(); err != nil {
 		return err
 	}
+	if err := h.pair(h.executed, h.machine.AppendSnapshot(nil)); err != nil {
+		return err
+	}
+	return h.machine.Paired()
+}
+
+// pair makes a snapshot durable, pairs it, and lets the log go below.
+func (h *host) pair(op wire.Op, snapshot []byte) error {
+	h.wanted = op
 	return checkpoint.Take(h.disk, h.super, func(bases map[wire.GroupID]wire.Op) error {
 		h.released = bases[group]
 		return nil
 	}, checkpoint.Part{
-		Directory: "snapshots", State: h.state(), Log: h.machine.Segments(),
+		Directory: "snapshots", State: h.state(),
 		Snapshot: checkpoint.Snapshot{
-			Cluster: clusterID, Group: group, State: h.machine.AppendSnapshot(nil),
-			Prepare: wire.PrepareID{Op: h.executed, Checksum: wire.Checksum{Lo: uint64(h.executed)}},
+			Cluster: clusterID, Group: group, State: snapshot,
+			Prepare: wire.PrepareID{Op: op, Checksum: wire.Checksum{Lo: uint64(op)}},
 		},
 	})
+}
+
+// install takes over the checkpoint of a replica that has gone on to another op.
+func (h *host) install(op wire.Op, restoreFirst bool) error {
+	peer := partition.New(config(memdisk.New(0)))
+	for i := wire.Op(1); i <= op; i++ {
+		peer.Execute(numberedOp(i))
+	}
+	snapshot := checkpointed(failing{}, peer)
+	image, err := peer.OpenImage(snapshot)
+	if err != nil {
+		return err
+	}
+	if err := h.machine.Install(snapshot, image, 0, image.Bytes()); err != nil {
+		return err
+	}
+	steps := []func() error{
+		func() error { return h.pair(op, snapshot) },
+		func() error { return h.machine.Restore(snapshot) },
+	}
+	if restoreFirst {
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	h.executed = op
+	return h.machine.Paired()
 }
 
 // crashActs are what the matrix strikes; wrongActs do it in a wrong order.
@@ -136,13 +173,15 @@ var (
 	crashActs = map[string]func(*host) error{
 		"materialise": func(h *host) error {
 			h.run(h.executed + 9)
-			return errors.Join(h.machine.Materialise(), h.machine.Segments().Sync())
+			return errors.Join(h.machine.Materialise(), h.machine.Persist())
 		},
 		"checkpoint": (*host).take,
 		"retention": func(h *host) error {
 			h.run(h.executed + 30)
 			return h.take()
 		},
+		"install":                     func(h *host) error { return h.install(71, false) },
+		"install over the same files": func(h *host) error { return h.install(28, false) },
 		"boot": func(h *host) error {
 			again, err := bootHost(h.disk, h.executed, h.released)
 			if err == nil {
@@ -154,8 +193,9 @@ var (
 	wrongActs = map[string]func(*host) error{
 		"trim_before_pairing": func(h *host) error {
 			h.run(h.executed + 30)
-			return errors.Join(h.machine.Materialise(), h.machine.Segments().Trim(), h.take())
+			return errors.Join(h.machine.Persist(), h.machine.Paired(), h.take())
 		},
+		"restore_before_pairing": func(h *host) error { return h.install(71, true) },
 		"release_before_pairing": func(h *host) error {
 			h.run(h.executed + 30)
 			h.released = h.executed
@@ -178,7 +218,7 @@ func crashSubject(
 			if err := h.take(); err != nil {
 				return faultmatrix.Trial{}, err
 			}
-			h.run(32)
+			h.run(24)
 			h.before, h.wanted = 20, 0
 			return faultmatrix.Trial{
 				Act:   func() error { return act(h) },

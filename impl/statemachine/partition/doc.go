@@ -3,10 +3,11 @@
 //
 // # What it owns
 //
-// [Machine]: it executes the operations of [Operation] and answers the codes of [Code], with
-// the bodies of the client protocol. A batch gets its offsets when it is executed, not when it
-// is sent or prepared: so no view change can leave a gap, or give an offset twice. What
-// retention drops is decided by an op, with the time of that op, and never by a clock.
+// [Machine]: it executes sends, the operations on stored offsets and those that drop messages,
+// and answers polls, with the bodies of impl/protocol. A batch gets its offsets when it is
+// executed, not when it is sent or prepared: so no view change can leave a gap, or give an
+// offset twice. What retention drops is decided by an op, with the time of that op, and never
+// by a clock.
 //
 // # Where messages are
 //
@@ -15,14 +16,17 @@
 // poll reads below from the files and above from the tail. Executing touches no disk and so
 // cannot fail: a full disk shows when the tail is moved, with nothing lost, since the
 // write-ahead log still has it. The host bounds the memory: it materialises when
-// [Machine.TailBytes] is large, with or without a checkpoint. Without a disk the tail is all
-// there is, and the snapshot has the messages in it.
+// [Machine.TailBytes] is large, with or without a checkpoint; [Machine.Persist] begins a
+// checkpoint, and OpenImage and Install bring the files to another replica (R21), as
+// statemachine.Segmented has it. Without a disk the tail is all there is, and the snapshot has
+// the messages in it.
 //
 // # What it never does
 //
-// It reads no clock, and does no I/O but in Materialise, Restore and polls. It does not know
-// who may ask, nor whether a request was there before: statemachine.Sessions does. It looks
-// at neither stream nor topic of a request: who routes it has chosen the group.
+// It reads no clock. Files are read and written by polls and by the calls of
+// statemachine.Segmented only. It does not know who may ask, nor whether a request was there
+// before: statemachine.Sessions does. It looks at neither stream nor topic of a request: who
+// routes it has chosen the group.
 //
 // # Invariants
 //
@@ -37,7 +41,8 @@
 //     automatic one does not: mutant advance_lowers.
 //   - After a crash at any storage operation a checkpoint is the old one or the new one, and
 //     replaying the ops above it gives the state as it was (TestFaultMatrix): mutants
-//     trim_before_pairing and release_before_pairing, and flushes left out.
+//     trim_before_pairing, release_before_pairing and restore_before_pairing, and flushes left
+//     out.
 //
 // # Snapshot
 //

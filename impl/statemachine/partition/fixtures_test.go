@@ -151,13 +151,12 @@ func files(t require.TestingT, disk storage.Disk) map[string]string {
 	return all
 }
 
-// checkpointed moves the tail, flushes and trims, as a checkpoint does.
+// checkpointed takes a checkpoint, but for the snapshot's file and its pairing.
 func checkpointed(t require.TestingT, m *partition.Machine) []byte {
-	require.NoError(t, m.Materialise())
+	require.NoError(t, m.Persist())
 	require.Zero(t, m.TailBytes())
 	snapshot := m.AppendSnapshot(nil)
-	require.NoError(t, m.Segments().Sync())
-	require.NoError(t, m.Segments().Trim())
+	require.NoError(t, m.Paired())
 	return snapshot
 }
 

@@ -32,6 +32,8 @@ type Machine struct {
 	slab      []byte
 	// log is nil without a disk, and until it is needed.
 	log *segment.Log
+	// persisted is the start that the last Persist has seen.
+	persisted uint64
 	// unreadable is what the last poll met that could not be read.
 	unreadable error
 }

@@ -1,7 +1,6 @@
 package partition
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/segment"
@@ -10,10 +9,9 @@ import (
 // TailBytes returns how many bytes of batches are in memory only.
 func (m *Machine) TailBytes() int64 { return m.tailBytes }
 
-// Materialise moves the tail into the segment files, without flushing them: that is for the
-// checkpoint, which takes the log from [Machine.Segments]. A machine without a disk has
-// nothing to do. Call it right before AppendSnapshot, so that equal states have equal
-// snapshots; and call it at any other time, so that the tail does not grow.
+// Materialise moves the tail into the segment files, without flushing them: [Machine.Persist]
+// does both, for a checkpoint. A machine without a disk has nothing to do. Call it at any
+// time, so that the tail does not grow.
 //
 // Errors: storage.ErrFull, with the rest of the tail kept and the state as it was; it may be called
 // again.
@@ -64,8 +62,8 @@ func (m *Machine) write(r *record) error {
 	return m.log.Append(r.segmented())
 }
 
-// Segments returns the log of the segment files, for the checkpoint to flush, to mark and, once
-// it is paired, to trim. Nil without a disk, and before the first Materialise or Restore.
+// Segments returns the log of the segment files, to be looked at. Nil without a disk, and before
+// the first Materialise or Restore.
 func (m *Machine) Segments() *segment.Log { return m.log }
 
 // Close releases the files. It flushes nothing.
@@ -75,5 +73,5 @@ func (m *Machine) Close() error {
 	}
 	log := m.log
 	m.log = nil
-	return errors.Join(log.Close())
+	return log.Close()
 }

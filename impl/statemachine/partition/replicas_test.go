@@ -254,6 +254,22 @@ func TestReplicasAgree(t *testing.T) {
 			"poll":        c.poll,
 			"materialise": func(t *rapid.T) { require.NoError(t, pick(t).machine.Materialise()) },
 			"checkpoint":  func(t *rapid.T) { pick(t).checkpoint(t, len(c.ops)) },
+			"transfer": func(t *rapid.T) {
+				i := rapid.IntRange(0, 1).Draw(t, "to")
+				to, from := c.disks[i], c.disks[1-i]
+				from.checkpoint(t, len(c.ops))
+				image, err := from.machine.OpenImage(from.snapshot)
+				require.NoError(t, err)
+				require.NoError(t, to.machine.Install(from.snapshot, image, 0, image.Bytes()))
+				require.NoError(t, image.Close())
+				if rapid.Bool().Draw(t, "crash before the pairing") {
+					to.disk.PowerLoss(nil)
+					to.boot(t, c.ops)
+					return
+				}
+				require.NoError(t, to.machine.Restore(from.snapshot))
+				to.snapshot, to.executed = from.snapshot, from.executed
+			},
 			"crash": func(t *rapid.T) {
 				r := pick(t)
 				if rapid.Bool().Draw(t, "power") {

@@ -20,6 +20,7 @@ const (
 
 // AppendSnapshot appends the state as drawn in doc.go. With a disk the messages that are in
 // segment files are not in it: the mark names them, as far as the last Materialise has come.
+// Right after it equal states have equal snapshots.
 func (m *Machine) AppendSnapshot(dst []byte) []byte {
 	dst = append(dst, magic...)
 	dst = append(dst, version, 0, 0, 0)

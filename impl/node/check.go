@@ -126,7 +126,6 @@ func (c *Config) checkRanges() error {
 		{"mesh.queue_frames", int64(c.Mesh.QueueFrames), 16, 1 << 20},
 		{"clients.connections_max", int64(c.Clients.ConnectionsMax), 1, 1 << 20},
 		{"clients.sessions_max", int64(c.Clients.SessionsMax), 2, 65_536},
-		{"storage.checkpoint_ops", int64(c.Storage.CheckpointOps), 1, 1 << 40},
 		{"run.shards", int64(c.Run.Shards), 0, 1024},
 	} {
 		if r.value < r.from || r.value > r.to {

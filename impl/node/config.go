@@ -88,8 +88,6 @@ type UsersConfig struct {
 type StorageConfig struct {
 	WALFile Size `toml:"wal_file"`
 	WALMax  Size `toml:"wal_max"`
-	// CheckpointOps is how many ops a group executes between two checkpoints.
-	CheckpointOps int `toml:"checkpoint_ops"`
 }
 
 // RunConfig is about how the process runs.
@@ -118,7 +116,7 @@ func DefaultConfig() Config {
 			Idle: Duration(10 * time.Minute), Deadline: Duration(30 * time.Second),
 			SessionsMax: 8192,
 		},
-		Storage: StorageConfig{WALFile: 64 << 20, WALMax: 4 << 30, CheckpointOps: 10_000},
+		Storage: StorageConfig{WALFile: 64 << 20, WALMax: 4 << 30},
 		Run: RunConfig{
 			Tick: Duration(10 * time.Millisecond), Shutdown: Duration(10 * time.Second),
 		},

@@ -54,7 +54,7 @@ func TestExampleIsComplete(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, config, again)
 	for _, key := range []string{
-		"request_max", "wal_file", "tick", "level", "sessions_max", "checkpoint_ops",
+		"request_max", "wal_file", "tick", "level", "sessions_max",
 	} {
 		assert.Contains(t, strings.Join(shown, ""), "\n"+key+" = ")
 	}

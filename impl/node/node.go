@@ -316,7 +316,7 @@ func (n *Node) hostMetadata() error {
 		return err
 	}
 	c.group = n.group(metadataGroup)
-	c.executed(c.group.host.Sessions().Op()) // What a checkpoint has brought is new, too.
+	c.executed(c.group.host.Sessions().Op())
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -115,4 +116,22 @@ func TestEveryBodyHasASample(t *testing.T) {
 		}
 	}
 	assert.Greater(t, seen, 50)
+}
+
+// Encoding leaves the body alone: the race detector sees whoever writes to a shared one.
+func TestOneBodyIsEncodedByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, s := range samples() {
+		want, err := Encode(s.body)
+		require.NoError(t, err, s.name)
+		var encoders sync.WaitGroup
+		for range 4 {
+			encoders.Go(func() {
+				got, err := Encode(s.body)
+				assert.NoError(t, err, s.name)
+				assert.Equal(t, want, got, s.name)
+			})
+		}
+		encoders.Wait()
+	}
 }

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// coder carries a layout out: it reads the fields from bytes, or appends them. After the
-// first refusal it does nothing more.
+// coder carries a layout out: it reads the fields from bytes, or appends them and leaves the
+// body as it is, so that several goroutines may encode one. After the first refusal it does
+// nothing more.
 type coder struct {
 	decoding bool
 	bytes    []byte // all of them when decoding, those so far when encoding
@@ -94,7 +95,9 @@ func (c *coder) flag(field string, v *bool) {
 	if b > 1 {
 		c.refuseAt(at, field, fmt.Sprint(b), "0 or 1")
 	}
-	*v = b == 1
+	if c.decoding {
+		*v = b == 1
+	}
 }
 
 // enum is a byte of first to last. The value may be a byte higher than on the wire, so that

@@ -68,7 +68,7 @@ func (c *coder) ident(field string, i *Identifier) {
 	case c.refused != nil:
 	case len(value) != idBytes:
 		c.refuseAt(at, field, fmt.Sprintf("%d bytes", len(value)), "4 of a number")
-	default:
+	case c.decoding:
 		i.ID = binary.LittleEndian.Uint32(value)
 	}
 }

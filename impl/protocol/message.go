@@ -51,12 +51,16 @@ func (p *Partitioning) layout(c *coder) {
 			c.refuseAt(at, "partitioning_value", got, "4 of a partition")
 			return
 		}
-		p.Partition = binary.LittleEndian.Uint32(value)
+		if c.decoding {
+			p.Partition = binary.LittleEndian.Uint32(value)
+		}
 	case ByKey:
 		if len(value) == 0 {
 			c.refuseAt(at, "partitioning_value", got, "1 to 255 of a key")
 		}
-		p.Key = value
+		if c.decoding {
+			p.Key = value
+		}
 	}
 }
 

@@ -117,10 +117,11 @@ func (c *coder) option(o *Option) {
 	if c.refused == nil && !utf8.Valid(key) {
 		c.refuseAt(at, "option_key", fmt.Sprintf("%q", key), "UTF-8")
 	}
-	o.Key = string(key)
 	kind = uint8(o.Kind)
 	c.u8("option_value_kind", &kind)
-	o.Kind = ValueKind(kind)
+	if c.decoding {
+		o.Key, o.Kind = string(key), ValueKind(kind)
+	}
 	c.field("option_value", &o.Value)
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/node"
+	"github.com/viewstamp/viewstamp/impl/node/dev"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -72,29 +72,14 @@ type processes struct {
 	stderr  []*os.File
 }
 
-// addresses returns loopback addresses that nobody listens at just now.
-func addresses(t *testing.T, n int) []string {
-	t.Helper()
-	all := make([]string, n)
-	listeners := make([]net.Listener, n)
-	for i := range all {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		listeners[i], all[i] = l, l.Addr().String()
-	}
-	for _, l := range listeners {
-		require.NoError(t, l.Close())
-	}
-	return all
-}
-
 // newProcesses formats n directories.
 func newProcesses(t *testing.T, n int) *processes {
 	t.Helper()
 	p := &processes{
 		t: t, running: make([]*exec.Cmd, n), stderr: make([]*os.File, n),
 	}
-	all := addresses(t, 3*n)
+	all, err := dev.FreeAddresses(3 * n)
+	require.NoError(t, err)
 	var replicas strings.Builder
 	for i := range n {
 		fmt.Fprintf(&replicas, "[[replicas]]\nmesh = %q\nclient = %q\n", all[3*i], all[3*i+1])

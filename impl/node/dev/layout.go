@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"go.uber.org/multierr"
 
 	"github.com/viewstamp/viewstamp/impl/node"
 )
@@ -94,22 +91,11 @@ func create(dir string, replicas int) (layout, error) {
 
 // draw takes addresses that are free just now, and a secret.
 func draw(replicas int) (l layout, err error) {
-	var taken []net.Listener
-	defer func() {
-		for _, listener := range taken {
-			err = multierr.Append(err, listener.Close())
-		}
-	}()
-	for range replicas {
-		for _, list := range []*[]string{&l.Mesh, &l.Clients, &l.Metrics} {
-			listener, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				return layout{}, fmt.Errorf("find a free port: %w", err)
-			}
-			taken = append(taken, listener)
-			*list = append(*list, listener.Addr().String())
-		}
+	free, err := FreeAddresses(3 * replicas)
+	if err != nil {
+		return layout{}, err
 	}
+	l.Mesh, l.Clients, l.Metrics = free[:replicas], free[replicas:2*replicas], free[2*replicas:]
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // It never fails; the program ends if it does.
 	l.Key = hex.EncodeToString(key)

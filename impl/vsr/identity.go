@@ -49,7 +49,8 @@ func (r *Replica) considerView(m *wire.StartView) bool {
 // viewIsSafe reports whether so many of the others are in the view offered that the rest, with
 // this replica, are too few for a vote of a later view. Spec Merge ReceiveStartView.
 func (r *Replica) viewIsSafe() bool {
-	return r.lost.confirmed.count() > r.config.ReplicaCount-r.quorums.ViewChange
+	enough := r.config.ReplicaCount - r.quorums.ViewChange + 1
+	return r.lost.confirmed.count() >= enough || r.config.Defects.Has(DefectWipedAnyView)
 }
 
 // askWhoIsInView asks those who have not said that they are in the view offered.

@@ -45,8 +45,9 @@ func (r *Replica) recover(stored Recovered) error {
 			"from: restore its data from a backup, or format it as a new cluster")
 	}
 	r.bootDoubt(stored)
-	r.lost.wiped = stored.Wiped
-	r.untrusted = r.untrusted || stored.Wiped
+	if stored.Wiped && !r.config.Defects.Has(DefectWipedVotes) {
+		r.lost.wiped, r.untrusted = true, true
+	}
 	r.status = StatusRecovering
 	r.emit(Event{Action: ActionRestart, View: r.view, Incarnation: r.config.Incarnation})
 	return nil

@@ -92,6 +92,3 @@ func (l *lostDisk) appendKey(k *keyWriter) {
 		k.bytes(wire.Encode(l.offered))
 	}
 }
-
-// Wiped reports whether the replica has lost its disk and takes no part in any quorum yet (R16).
-func (r *Replica) Wiped() bool { return r.lost.wiped }

@@ -17,7 +17,7 @@ func wiped(t *testing.T, replica wire.ReplicaID, replicas int) *reader {
 		Incarnation: wire.Incarnation{Lo: 5}, RecordEvents: true,
 	}, Recovered{Wiped: true})
 	require.NoError(t, err)
-	require.True(t, r.Wiped())
+	require.True(t, r.Standing().Wiped)
 	return newReader(t, r)
 }
 
@@ -65,7 +65,7 @@ func TestAWipedReplicaAdoptsAViewThatItCannotHaveVotedBeyond(t *testing.T) {
 			r.step(StateStored{})
 			r.step(SuperblockStored{})
 			require.Equal(t, StatusNormal, r.status)
-			require.False(t, r.Wiped())
+			require.False(t, r.Standing().Wiped)
 		})
 	}
 }
@@ -100,7 +100,7 @@ func TestWhatDoesNotCountForTheViewOffered(t *testing.T) {
 			r.offer(3, 0)
 			out := tc.tell(r)
 			require.Nil(t, out.StoreState)
-			require.True(t, r.Wiped())
+			require.True(t, r.Standing().Wiped)
 			if tc.want != 0 {
 				require.Equal(t, uint64(1), r.Refused(tc.want))
 			}

@@ -25,7 +25,7 @@ func TestAWipedReplicaComesBackAndCountsAgain(t *testing.T) {
 			s.tick(80)
 			s.Wipe(lost)
 			require.NoError(t, s.Restart(lost))
-			require.True(t, s.Core(lost).Wiped())
+			require.True(t, s.Core(lost).Standing().Wiped)
 			s.tick(1500)
 			s.requireCaughtUp(20)
 
@@ -66,13 +66,13 @@ func TestAWipedReplicaDoesNotGoBackToADeposedPrimary(t *testing.T) {
 	s.lost = func(p sim.Packet) bool { return p.From == 1 && p.To != 0 || p.To == 1 && p.From == 2 }
 	s.request(0)
 	s.tick(5000) // r0 answers it, r1 is silent
-	require.True(t, s.Core(2).Wiped())
+	require.True(t, s.Core(2).Standing().Wiped)
 	require.Equal(t, vsr.StatusRecovering, s.State(2).Status)
 	require.Equal(t, wire.Op(1), s.State(0).CommitMax, "nobody acknowledges in view 0")
 
 	s.lost = func(sim.Packet) bool { return false }
 	s.tick(2500)
-	require.False(t, s.Core(2).Wiped())
+	require.False(t, s.Core(2).Standing().Wiped)
 	for r := range 3 {
 		require.Equal(t, vsr.StatusNormal, s.State(r).Status)
 		require.GreaterOrEqual(t, s.State(r).LogView, wire.View(1))
@@ -100,7 +100,7 @@ func TestACrashOnTheWayBackLosesNoMark(t *testing.T) {
 		require.Equal(t, 1, s.Writes(2), "the state record of the log that it adopts")
 		s.Crash(2, func(vsr.Input) bool { return landed })
 		require.NoError(t, s.Restart(2))
-		require.Equal(t, !landed, s.Core(2).Wiped())
+		require.Equal(t, !landed, s.Core(2).Standing().Wiped)
 		s.tick(1500)
 		s.requireCaughtUp(3)
 	}

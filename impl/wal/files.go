@@ -217,9 +217,10 @@ func (l *Log) releaseOldest() error {
 	l.mu.Lock()
 	l.files = slices.Delete(l.files, 0, 1)
 	l.records -= oldest.records
-	for _, b := range oldest.bodies {
-		if l.index[b.key].file == oldest.number {
-			delete(l.index, b.key)
+	for i := range oldest.bodies {
+		k := oldest.bodies[i].key
+		if l.index[k].file == oldest.number {
+			delete(l.index, k)
 		}
 	}
 	l.mu.Unlock()

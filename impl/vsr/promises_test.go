@@ -142,3 +142,17 @@ func TestAViewChangeWaitsForWhatIsBeingStored(t *testing.T) {
 	require.NotNil(t, out.StoreSuperblock)
 	require.Equal(t, wire.Op(1), r.State().OpHead)
 }
+
+// A log that is no chain is no log of this group, whoever sends it (R11, R20).
+func TestALogThatIsNoChainIsRefused(t *testing.T) {
+	t.Parallel()
+	_, headers, _ := chainOf(2)
+	_, foreign, _ := chainOf(1)
+	foreign[0].Checksum = wire.Checksum{Lo: 99}
+	r := boot(t, 0, vsr.Recovered{Formatted: true})
+	out := r.Step(vsr.Receive{Message: &wire.StartView{
+		View: 1, Replica: 1, Headers: append(foreign, headers[1]),
+	}})
+	require.Nil(t, out.StoreState)
+	require.Equal(t, uint64(1), r.Refused(vsr.RefuseBrokenLog))
+}

@@ -110,4 +110,3 @@ func (c Catch) pattern() string {
 	}
 	return strings.Join(parts, "/")
 }
-

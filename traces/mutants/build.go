@@ -21,7 +21,8 @@ type result struct {
 	status int
 	output string
 	cpu    time.Duration
-	late   bool  // Its time was over.
+	limit  time.Duration
+	late   bool  // Its time, limit, was over.
 	err    error // It could not be run.
 }
 
@@ -79,10 +80,10 @@ func (r *Runner) build(ctx context.Context, c Catch, program, overlay string) (r
 // run runs the program of a command, a test in its package's folder.
 func (r *Runner) run(ctx context.Context, c Catch, program string) result {
 	if c.Tool != nil {
-		return r.start(ctx, runMax, r.root, program, c.Tool...)
+		return r.start(ctx, r.runMax, r.root, program, c.Tool...)
 	}
 	arguments := append([]string{"-test.v", "-test.count=1", "-test.run=" + c.pattern()}, c.Flags...)
-	return r.start(ctx, runMax, filepath.Join(r.root, filepath.FromSlash(c.Package)), program,
+	return r.start(ctx, r.runMax, filepath.Join(r.root, filepath.FromSlash(c.Package)), program,
 		arguments...)
 }
 
@@ -100,7 +101,7 @@ func (r *Runner) start(
 	command.WaitDelay = waitMax
 	endWithChildren(command)
 	err := command.Run()
-	ran := result{output: output.String(), late: within.Err() != nil && ctx.Err() == nil}
+	ran := result{output: output.String(), limit: limit, late: within.Err() != nil && ctx.Err() == nil}
 	if state := command.ProcessState; state != nil {
 		ran.status = state.ExitCode()
 		ran.cpu = state.UserTime() + state.SystemTime()

@@ -21,7 +21,7 @@ func (p Patch) judge(ctx context.Context, ran result) Verdict {
 		return Verdict{Outcome: Ended, Reason: context.Cause(ctx).Error()}
 	case ran.late:
 		v.Outcome = Ended
-		v.Reason = fmt.Sprintf("it ran for %s without an end: %s", runMax, p.Catch)
+		v.Reason = fmt.Sprintf("it ran for %s without an end: %s", ran.limit, p.Catch)
 	case ran.err != nil:
 		v.Outcome, v.Reason = Broken, ran.err.Error()
 	case ran.status == 0:
@@ -60,7 +60,7 @@ func (c Catch) failure() string {
 func (c Catch) passed(ran result) error {
 	switch {
 	case ran.late:
-		return fmt.Errorf("%s ran for %s without an end", c, runMax)
+		return fmt.Errorf("%s ran for %s without an end", c, ran.limit)
 	case ran.err != nil:
 		return ran.err
 	case ran.status != 0:

@@ -50,7 +50,11 @@ var fields = []struct {
 	name     string
 	required bool
 }{
-	{"rule", true}, {"breaks", true}, {"like", false}, {"layer", true}, {"catch", true},
+	{"rule", true},
+	{"breaks", true},
+	{"like", false},
+	{"layer", true},
+	{"catch", true},
 	{"expect", false},
 }
 
@@ -118,7 +122,8 @@ func (p *parser) head() (map[string]string, error) {
 		known := slices.ContainsFunc(fields, func(f struct {
 			name     string
 			required bool
-		}) bool {
+		},
+		) bool {
 			return f.name == key
 		})
 		if _, twice := values[key]; !found || !known || twice {

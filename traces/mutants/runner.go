@@ -13,9 +13,9 @@ import (
 const (
 	// AtOnceMax bounds the mutants that are built and run at once.
 	AtOnceMax = 2
-	// buildMax and runMax bound the time of one build and of one run.
-	buildMax = 3 * time.Minute
-	runMax   = time.Minute
+	// buildMax bounds the time of one build, runMaxDefault that of one run.
+	buildMax      = 3 * time.Minute
+	runMaxDefault = time.Minute
 )
 
 // Outcome is what trying a mutant came to.
@@ -51,6 +51,7 @@ type Verdict struct {
 type Runner struct {
 	root, tool string
 	slots      chan struct{}
+	runMax     time.Duration // Bounds the time of one run.
 
 	mu sync.Mutex
 	// temporary is the folder of all that is built; empty as long as nothing is.
@@ -83,7 +84,7 @@ func NewRunner(root string) (*Runner, error) {
 		return nil, &Unavailable{"the Go tool, which builds the mutants, is not in PATH"}
 	}
 	return &Runner{
-		root: root, tool: tool, slots: make(chan struct{}, AtOnceMax),
+		root: root, tool: tool, slots: make(chan struct{}, AtOnceMax), runMax: runMaxDefault,
 		binaries: map[string]*binary{}, passes: map[string]*pass{},
 	}, nil
 }

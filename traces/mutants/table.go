@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	_ "embed" // For the text above the table.
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,25 +11,15 @@ import (
 // TableFile is the table of all mutants, relative to the root of the tree, with slashes.
 const TableFile = Folder + "/README.md"
 
-const tableHead = `# Mutants of the production code
-
-Each patch of this folder breaks a rule in one place of the production code. A check must notice it, for the reason that the
-patch says. ` + "`viewstamp verify`" + ` tries all of them; the format and the invariants are in [traces/mutants](../../mutants/doc.go).
-
-` + "```" + `
-go run ./cmd/viewstamp check --code-mutants                  each must be caught
-go run ./cmd/viewstamp check --code-mutants --name NAME      one of them
-go run ./cmd/viewstamp check --code-mutants --write-table    this table, with the seconds of that run
-` + "```" + `
-
-The seconds are of CPU, to build the mutant and to run what catches it. How to make another one: copy a patch, change the code,
-take the hunk from ` + "`git diff -U0`" + `, or ` + "`-U1`" + ` where nothing is removed, and take the change back. A patch that is stale after a change
-of the code is an error that names the line; the rule that it breaks still needs a mutant.
-
-`
+// tableHead stands above the table.
+//
+//go:embed table_head.txt
+var tableHead string
 
 // columns of the table; the last is the only one that is measured.
-var columns = []string{"mutant", "rules", "file", "what it breaks", "like", "layer", "caught by", "s"}
+var columns = []string{
+	"mutant", "rules", "file", "what it breaks", "like", "layer", "caught by", "s",
+}
 
 // Table returns the text of the table. seconds says how long each mutant took; one that is not
 // in it has a dash.
@@ -69,7 +60,7 @@ func (p Patch) files() []string {
 
 // summary counts the mutants by layer and names the rules that they break.
 func summary(patches []Patch) string {
-	count := map[Layer]int{}
+	count := make([]int, len(layerNames))
 	rules := map[string]bool{}
 	for _, p := range patches {
 		count[p.Layer]++

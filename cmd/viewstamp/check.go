@@ -99,7 +99,8 @@ func (f *checkFlags) flags(flags *pflag.FlagSet) {
 		"drive real cores through all interleavings, of --cfg or of --all")
 	flags.BoolVar(&f.codeMutants, "code-mutants", false,
 		"check that each mutant of the production code is caught")
-	flags.StringVar(&f.name, "name", "", "only this one, for --code-mutants")
+	flags.StringVar(&f.name, "name", "",
+		"only these, for --code-mutants: names, or patterns such as wal_*, with commas")
 	flags.BoolVar(&f.writeTable, "write-table", false,
 		"write the table of --code-mutants into the source tree, with the seconds of this run")
 	flags.BoolVar(&f.graphs, "graphs", false,

@@ -32,8 +32,10 @@ func (t *tool) checkCode(command *cobra.Command, f checkFlags) error {
 		return usage(command, "--write-table: expected all mutants, without --name")
 	}
 	found := verify.FindCodeMutants()
+	keep := func(mutants.Patch) bool { return true }
 	if f.name != "" && len(found.Patches) > 0 {
-		if _, err := found.Lookup(f.name); err != nil {
+		var err error
+		if keep, err = found.Match(f.name); err != nil {
 			return err
 		}
 	}
@@ -41,9 +43,7 @@ func (t *tool) checkCode(command *cobra.Command, f checkFlags) error {
 	report.minor, report.details = true, f.name != ""
 	ctx, stop := f.limits.within(command.Context())
 	defer stop()
-	report.do(ctx, []verify.Section{found.Section(func(p mutants.Patch) bool {
-		return f.name == "" || p.Name == f.name
-	})}, runtime.GOMAXPROCS(0))
+	report.do(ctx, []verify.Section{found.Section(keep)}, runtime.GOMAXPROCS(0))
 	if f.writeTable && found.Root != "" {
 		at := filepath.Join(found.Root, filepath.FromSlash(mutants.TableFile))
 		table := mutants.Table(found.Patches, found.Seconds(report.checks))

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/viewstamp/viewstamp/model/check"
 	"github.com/viewstamp/viewstamp/traces/mutants"
@@ -70,6 +72,33 @@ func (m *CodeMutants) Lookup(name string) (mutants.Patch, error) {
 		names = append(names, p.Name)
 	}
 	return mutants.Patch{}, fmt.Errorf("mutant %q: expected one of %q", name, names)
+}
+
+// Match returns what accepts the mutants of a pattern, as path.Match has it, or of several with
+// commas between them. A name stands for itself.
+//
+// Errors: a pattern has no form; no mutant is of it.
+func (m *CodeMutants) Match(patterns string) (func(mutants.Patch) bool, error) {
+	all := strings.Split(patterns, ",")
+	for _, pattern := range all {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return nil, fmt.Errorf("mutants %q: %w", pattern, err)
+		}
+		if !slices.ContainsFunc(m.Patches, isOf(pattern)) {
+			_, err := m.Lookup(pattern)
+			return nil, err
+		}
+	}
+	return func(p mutants.Patch) bool {
+		return slices.ContainsFunc(all, func(pattern string) bool { return isOf(pattern)(p) })
+	}, nil
+}
+
+func isOf(pattern string) func(mutants.Patch) bool {
+	return func(p mutants.Patch) bool {
+		matches, err := path.Match(pattern, p.Name)
+		return matches && err == nil
+	}
 }
 
 // Section tries each mutant that keep accepts, and sums up what became of them. It can be used

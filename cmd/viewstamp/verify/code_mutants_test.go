@@ -29,8 +29,17 @@ func TestAMutantOfTheCodeIsCaughtAndOneThatIsNotFails(t *testing.T) {
 	require.InDelta(t, 1, checks[0].Figures[check.FigureMutantsCaught], 0)
 	require.Positive(t, checks[0].Figures[FigureCPUSeconds])
 	require.Len(t, found.Seconds(checks), 1)
-	_, err = found.Lookup("nobody")
-	require.ErrorContains(t, err, `mutant "nobody": expected one of`)
+	_, err = found.Match("nobody*")
+	require.ErrorContains(t, err, `mutant "nobody*": expected one of`)
+	_, err = found.Match("[")
+	require.ErrorContains(t, err, "syntax error")
+	keep, err := found.Match("clienttable_*")
+	require.NoError(t, err)
+	require.True(t, keep(p))
+	require.False(t, keep(survivor))
+	keep, err = found.Match("surv*,clienttable_*")
+	require.NoError(t, err)
+	require.True(t, keep(p) && keep(survivor))
 }
 
 // No t.Parallel: the current folder is the process's.

@@ -29,6 +29,8 @@ type watched struct {
 	needles map[wire.PrepareID][]byte
 	// acknowledged is the highest op that a client was told of.
 	acknowledged wire.Op
+	// requests are the ops at which requests reached a machine.
+	requests map[request]wire.Op
 	// views are the highest that each process has spoken for.
 	views [processes]wire.View
 }
@@ -57,6 +59,7 @@ func newChecker(s *simulation) checker {
 	for range s.plan.shape.policies {
 		c.groups = append(c.groups, &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},
+			requests: map[request]wire.Op{},
 		})
 	}
 	return c

@@ -53,7 +53,7 @@ func (c *client) tick() {
 		return
 	}
 	if !c.busy {
-		if c.s.healed && c.answered >= healedRequests {
+		if c.s.healed && (c.answered >= healedRequests || c.waits()) {
 			return
 		}
 		if c.session == 0 {
@@ -66,6 +66,17 @@ func (c *client) tick() {
 		c.target = (c.target + 1) % processes
 	}
 	c.send()
+}
+
+// waits says that another client of the group comes first. After the faults they take turns:
+// more clients than the table has rows would go on ending one another's sessions.
+func (c *client) waits() bool {
+	for _, other := range c.s.clients[:c.place] {
+		if other.group == c.group && (other.busy || other.answered < healedRequests) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *client) send() {

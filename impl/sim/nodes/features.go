@@ -13,6 +13,7 @@ type rates struct {
 	kill, powerLoss                 int // per 10,000 ticks and process
 	killAll, powerLossAll           int // per 10,000 ticks
 	crashInWork                     int // per 1,000 times that a lane works
+	crashInBoot                     int // per 100 boots
 	failedOperation                 int // per 1,000 times that a lane works
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
@@ -41,6 +42,7 @@ var features = []feature{
 	{"kill_all", func(r *rates) *int { return &r.killAll }, 3, 3},
 	{"power_loss_all", func(r *rates) *int { return &r.powerLossAll }, 3, 3},
 	{"crash_in_work", func(r *rates) *int { return &r.crashInWork }, 1, 4},
+	{"crash_in_boot", func(r *rates) *int { return &r.crashInBoot }, 5, 2},
 	{"failed_operation", func(r *rates) *int { return &r.failedOperation }, 1, 3},
 	{"slow_disk", func(r *rates) *int { return &r.slowDisk }, 5, 4},
 	{"full_disk", func(r *rates) *int { return &r.fullDisk }, 5, 3},

@@ -24,8 +24,6 @@ func (s *simulation) heal() {
 	s.network.healPartition()
 	shape := &s.plan.shape
 	shape.packetTicks, shape.laneTicks = min(shape.packetTicks, 3), min(shape.laneTicks, 3)
-	// Where more clients than rows take turns in ending one another's sessions nobody would
-	// come to an end.
 	shape.patience = max(shape.patience, 100)
 	for _, p := range s.processes {
 		p.pausedUntil, p.fullUntil = 0, 0

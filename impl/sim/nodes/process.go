@@ -6,7 +6,6 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/replica"
-	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
@@ -63,14 +62,31 @@ func (p *process) Reply(m *wire.Reply) {
 	p.s.sendReply(p, m)
 }
 
-// start boots the process from its disk.
+// start boots the process from its disk. It may die in the middle of that, too.
 func (p *process) start() {
-	p.s.guard(p, func() {
-		if err := p.open(); err != nil {
-			p.s.fail(FailBoot, "process %d: %v", p.id, err)
-		}
-	})
+	s := p.s
+	dies := s.inject("crash_in_boot", s.plan.rates.crashInBoot, 100)
+	if dies {
+		p.disk.Inject(p.strike(true, bootOperations))
+	}
+	var err error
+	s.guard(p, func() { err = p.open() })
+	p.disk.Inject(nil)
+	switch {
+	case dies && s.result.Failure == nil:
+		p.up = true
+		p.crash(s.mayLosePower(p) && s.random.chance(1, 2))
+	case err != nil:
+		s.fail(FailBoot, "process %d: %v", p.id, err)
+	}
 }
+
+// bootOperations and workOperations are about how many operations of the disk a boot has, and
+// a piece of work.
+const (
+	bootOperations = 40
+	workOperations = 6
+)
 
 func (p *process) open() error {
 	s := p.s
@@ -87,7 +103,7 @@ func (p *process) open() error {
 	}
 	p.hosts = nil
 	for _, group := range s.groups() {
-		host, err := replica.NewHost(p.config(group), p.storage, statemachine.NewRegister(), s, p)
+		host, err := replica.NewHost(p.config(group), p.storage, s.newMachine(p, group), s, p)
 		if err != nil {
 			return fmt.Errorf("boot group %d: %w", group, err)
 		}
@@ -191,7 +207,7 @@ func (p *process) work(e *event) {
 	dies := s.inject("crash_in_work", s.plan.rates.crashInWork, 1000)
 	fails := !dies && s.inject("failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
-		p.disk.Inject(p.strike(dies))
+		p.disk.Inject(p.strike(dies, workOperations))
 	}
 	var done []replica.Completion
 	var err error
@@ -220,8 +236,8 @@ var errStruck = errors.New("the disk fails")
 
 // strike returns faults for the operations of one piece of work: from the n-th on nothing
 // happens any more, as the process is dead; or the n-th fails alone.
-func (p *process) strike(dies bool) func(memdisk.Operation) *memdisk.Fault {
-	n, count := p.s.random.IntN(6), 0
+func (p *process) strike(dies bool, operations int) func(memdisk.Operation) *memdisk.Fault {
+	n, count := p.s.random.IntN(operations), 0
 	fault := memdisk.Fault{Err: errStruck, After: p.s.random.chance(1, 2)}
 	if p.s.random.chance(1, 2) {
 		fault.Bytes = 512 * p.s.random.IntN(4) // what tears is torn at a sector

@@ -29,6 +29,8 @@ type cluster struct {
 	defects   replica.Defects
 	options   func(*replica.Options)
 	config    func(*replica.Config)
+	// machine makes a process's state machines; registers where nil.
+	machine func(*process) statemachine.Machine
 }
 
 type parcel struct {
@@ -100,7 +102,11 @@ func (p *process) boot() {
 		if p.c.config != nil {
 			p.c.config(&config)
 		}
-		host, err := replica.NewHost(config, p.storage, statemachine.NewRegister(), p.c, p)
+		machine := statemachine.NewRegister()
+		if p.c.machine != nil {
+			machine = p.c.machine(p)
+		}
+		host, err := replica.NewHost(config, p.storage, machine, p.c, p)
 		require.NoError(t, err)
 		p.hosts[config.Group] = host
 	}
@@ -212,10 +218,10 @@ func (c *cluster) request(m *wire.Request) *wire.Reply {
 	return nil
 }
 
-// register gives a client a session.
-func (c *cluster) register(group wire.GroupID, client uint64) wire.SessionNumber {
+// register gives client 1 a session.
+func (c *cluster) register(group wire.GroupID) wire.SessionNumber {
 	reply := c.request(&wire.Request{
-		Group: group, Client: wire.ClientID{Lo: client}, Number: 1,
+		Group: group, Client: wire.ClientID{Lo: 1}, Number: 1,
 		Operation: wire.OperationRegister,
 	})
 	require.Zero(c.t, reply.Status)

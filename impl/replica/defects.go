@@ -12,11 +12,6 @@ const (
 	DefectReportBeforeFlush Defects = 1 << iota
 	// DefectExecuteTwice gives every seventh op to the machine a second time (R5).
 	DefectExecuteTwice
-	// DefectReleaseBeforePairing releases the log when the snapshot is written, before the
-	// superblock names it (R17).
-	DefectReleaseBeforePairing
-	// DefectForgetSessions leaves the client table out of checkpoints (R18).
-	DefectForgetSessions
 	// DefectNoSessions lets every request that commits reach the machine (R18).
 	DefectNoSessions
 )
@@ -27,8 +22,6 @@ var defectNames = []struct {
 }{
 	{DefectReportBeforeFlush, "report_before_flush"},
 	{DefectExecuteTwice, "execute_twice"},
-	{DefectReleaseBeforePairing, "release_before_pairing"},
-	{DefectForgetSessions, "forget_sessions"},
 	{DefectNoSessions, "no_sessions"},
 }
 

@@ -1,20 +1,20 @@
 // Package replica is the production host: it joins the core of a replica with its storage, its
-// state machine and its clients. Server and simulator run the same hosts; they differ in
-// [Clock], [Network] and storage.Disk alone.
+// state machine and its clients. Whoever runs it gives it [Clock], [Network] and storage.Disk:
+// a process real ones, a test ones that obey it.
 //
 // # What it owns
 //
-// [Storage] is what all groups of a process share: write-ahead log, superblock, snapshots. It
-// takes work from hosts at any time and does it in two lanes, a batch at a time. [Host] is one
+// [Storage] is what all groups of a process share: write-ahead log and superblock. It takes
+// work from hosts at any time and does it in two lanes, a batch at a time. [Host] is one
 // group's replica: it steps the core, carries out what the core asks for, feeds completions
-// back, executes ops through the sessions, answers clients, takes checkpoints and releases the
-// log below them.
+// back, executes ops through the sessions, and answers clients.
 //
 // # What it never does
 //
 // It starts no goroutine, reads no clock but [Clock], opens no socket, and waits for nothing.
 // It decides nothing about the protocol: the core does. It does not authenticate: who a client
-// is stands in the request that it is given.
+// is stands in the request that it is given. It takes no checkpoints: the log begins at op 1 and
+// grows until its files are used up (R17 is not built here).
 //
 // # How a caller turns the crank
 //
@@ -46,8 +46,7 @@
 //	}
 //
 // plus storage.Tick() at the same pace as the hosts'. An error of Work is fatal to the process
-// (R14): it must end, and boot anew. A simulator calls Work when its virtual disk is done, and
-// may kill the process at any operation in it.
+// (R14): it must end, and boot anew.
 //
 // # Invariants
 //
@@ -60,13 +59,12 @@
 //     the superblock for all groups that wait for one.
 //   - An op reaches the machine once per boot, in op order, with the body of its checksum (R5).
 //     Mutant execute_twice breaks it.
-//   - The log is released below a checkpoint only after its pairing is durable (R17). Mutant
-//     release_before_pairing breaks it.
+//   - What a client sends again is executed once (R18). Mutant no_sessions breaks it.
 //   - A failed write or flush ends the storage: nothing is done or reported any more.
 //
 // # Full disk
 //
-// When the log or the disk is full the storage keeps the prepares that it was given, asks the
-// hosts for checkpoints and says so ([Storage.Full]); hosts then refuse requests and drop
-// further prepares, which their senders send again. A release, or space elsewhere, ends it.
+// When the log or the disk is full the storage keeps the prepares that it was given and says so
+// ([Storage.Full]); hosts then refuse requests and drop further prepares, which their senders
+// send again. Space elsewhere on the disk ends it; a log with all its files stays full.
 package replica

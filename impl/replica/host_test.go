@@ -28,7 +28,7 @@ func TestNothingAcknowledgedIsLostWhenEverythingIsKilled(t *testing.T) {
 			t.Parallel()
 			c := newCluster(t, tc.policy, 1)
 			c.boot()
-			session := c.register(0, 1)
+			session := c.register(0)
 			for i := 1; i <= 30; i++ {
 				require.Zero(t, c.request(write(0, session, i, uint64(i), uint64(1000+i))).Status)
 			}
@@ -63,7 +63,7 @@ func TestGroupsShareFlushesAndUpdatesOfTheSuperblock(t *testing.T) {
 	c := newCluster(t, vsr.PolicyPersisted, groups)
 	c.boot()
 	for g := range groups {
-		c.register(wire.GroupID(g), 1)
+		c.register(wire.GroupID(g))
 	}
 	p := c.processes[0]
 	_, before := p.storage.Counts()
@@ -95,7 +95,7 @@ func TestABackupAnswersWhatItKnowsAndSendsTheRestElsewhere(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, vsr.PolicyPersisted, 1)
 	c.boot()
-	session := c.register(0, 1)
+	session := c.register(0)
 	c.request(write(0, session, 1, 1, 2))
 	c.ticks(20) // the backups hear of the commit
 	ask := func(m *wire.Request) []*wire.Reply {

@@ -15,7 +15,7 @@ type Lane uint8
 const (
 	// LaneLog writes the write-ahead log: prepares and state records.
 	LaneLog Lane = iota + 1
-	// LaneState writes the superblock and snapshots.
+	// LaneState writes the superblock.
 	LaneState
 )
 
@@ -39,8 +39,6 @@ type Completion struct {
 	Group wire.GroupID
 	// input is what the core is to hear.
 	input vsr.Input
-	// checkpoint says how a checkpoint of the host went.
-	checkpoint *checkpointDone
 }
 
 // Wake returns a channel that has a value when a lane may have become ready.
@@ -63,8 +61,8 @@ func (s *Storage) Ready(lane Lane) bool {
 }
 
 // Work does the next thing that a lane has to do, with all that waits for it: append a batch,
-// flush it, let files go; write snapshots and update the superblock. It returns what is done
-// by it. It blocks as long as the disk does; call it from one goroutine for each lane.
+// flush it, make room, or update the superblock. It returns what is done by it. It blocks as
+// long as the disk does; call it from one goroutine for each lane.
 //
 // Errors: the disk's. They are fatal: nobody knows what the disk holds. The process must end;
 // every later call says the same.

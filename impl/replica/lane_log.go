@@ -7,7 +7,6 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
-	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // batchBytesMax bounds the records that are appended at once, and so how long one flush can
@@ -35,19 +34,17 @@ type logLane struct {
 	flushDue bool
 	// unflushedBytes were appended and not flushed, for so many ticks.
 	unflushedBytes, ticks int
-	// releasing says that files may go; room that a snapshot needs some.
-	releasing, room bool
+	// room says that the superblock found none on the disk.
+	room bool
 
 	batches, flushes int
 }
 
-// logJob is one record, or a wait for the flush of all that was asked for before.
+// logJob is one record.
 type logJob struct {
-	record  wal.Record // of no kind if there is nothing to write
-	durable bool       // it counts when it is flushed
+	record  wal.Record
+	durable bool // it counts when it is flushed
 	done    Completion
-	// then goes on with something else when the job is done, in place of a completion.
-	then func()
 }
 
 func (l *logLane) submit(jobs ...logJob) {
@@ -60,7 +57,7 @@ func (l *logLane) submit(jobs ...logJob) {
 func (l *logLane) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue || l.releasing || l.room ||
+	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue || l.room ||
 		l.retry && len(l.held) > 0
 }
 
@@ -101,23 +98,21 @@ func (s *Storage) storeState(g *group, state *vsr.StateRecord) {
 	})
 }
 
-// workLog does one thing: flush what was appended, or let files go, or append what waits. A
-// flush is one for all that was appended before it.
+// workLog does one thing: flush what was appended, or make room, or append what waits. A flush
+// is one for all that was appended before it.
 func (s *Storage) workLog() ([]Completion, error) {
 	s.logMu.Lock()
 	defer s.logMu.Unlock()
 	l := &s.logLane
 	l.mu.Lock()
-	flush, release, room := len(l.flushing) > 0 || l.flushDue, l.releasing, l.room
+	flush, room := len(l.flushing) > 0 || l.flushDue, l.room
 	if !flush {
-		l.releasing, l.room = false, false
+		l.room = false
 	}
 	l.mu.Unlock()
 	switch {
 	case flush:
 		return s.flushLog()
-	case release:
-		return nil, s.releaseLog()
 	case room:
 		return nil, s.makeRoom()
 	}
@@ -141,10 +136,6 @@ func (s *Storage) flushLog() ([]Completion, error) {
 func finished(jobs []logJob) []Completion {
 	done := make([]Completion, 0, len(jobs))
 	for i := range jobs {
-		if jobs[i].then != nil {
-			jobs[i].then()
-			continue
-		}
 		done = append(done, jobs[i].done)
 	}
 	return done
@@ -226,9 +217,7 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 	}
 	var records []wal.Record
 	for _, job := range batch {
-		if job.record.Kind != 0 {
-			records = append(records, job.record)
-		}
+		records = append(records, job.record)
 	}
 	if len(records) == 0 {
 		return batch, held, nil
@@ -243,15 +232,13 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 		return nil, nil, err
 	}
 	for _, job := range batch {
-		switch {
-		case job.record.Kind == wal.KindPrepare && len(held) > 0:
+		if job.record.Kind == wal.KindPrepare && len(held) > 0 {
 			held = append(held, job)
 			continue
-		case job.record.Kind != 0:
-			_, err = s.log.Append(job.record)
 		}
+		_, err = s.log.Append(job.record)
 		switch {
-		case job.record.Kind == 0 || err == nil:
+		case err == nil:
 			appended = append(appended, job)
 		case errors.Is(err, wal.ErrFull) && job.record.Kind == wal.KindPrepare:
 			held = append(held, job)
@@ -276,37 +263,11 @@ func (s *Storage) Counts() (batches, flushes int) {
 	return s.logLane.batches, s.logLane.flushes
 }
 
-// releaseLog lets go of the files that the checkpoints cover (R17).
-func (s *Storage) releaseLog() error {
-	bases := map[wire.GroupID]wire.Op{}
-	s.mu.Lock()
-	for id, g := range s.groups {
-		bases[id] = g.released
-	}
-	s.mu.Unlock()
-	released, err := s.log.Release(bases)
-	if err != nil {
-		return err
-	}
-	if released > 0 {
-		s.logLane.tryAgain()
-		s.stateLane.tryAgain()
-	}
-	return nil
-}
-
-// makeRoom gives a file that stands by to the disk, for a snapshot (R17).
+// makeRoom gives a file that stands by to the disk, for the superblock.
 func (s *Storage) makeRoom() error {
 	if _, err := s.log.MakeRoom(); err != nil {
 		return err
 	}
 	s.stateLane.tryAgain()
 	return nil
-}
-
-func (l *logLane) tryAgain() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.retry = len(l.held) > 0
-	signal(l.wake)
 }

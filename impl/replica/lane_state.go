@@ -11,15 +11,13 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// stateLane is the queue of the superblock and of snapshots.
+// stateLane is the queue of the superblock.
 type stateLane struct {
 	wake chan struct{}
 
 	mu sync.Mutex
 	// changes wait for the next update of the superblock, which is one for all.
 	changes []stateChange
-	// snapshots wait to be written; what they cover is flushed.
-	snapshots []*checkpointJob
 	// full says that the disk had no room: nothing is tried before retry.
 	full  bool
 	ticks int
@@ -29,12 +27,9 @@ type stateLane struct {
 
 // stateChange is what the superblock is to say of a group.
 type stateChange struct {
-	group *group
-	// superblock are the views to store, if views is set; checkpoint the pairing, if not nil.
+	group      *group
 	superblock vsr.Superblock
-	views      bool
 	commitMax  wire.Op
-	checkpoint *checkpointJob
 }
 
 func (l *stateLane) submit(change stateChange) {
@@ -47,7 +42,7 @@ func (l *stateLane) submit(change stateChange) {
 func (l *stateLane) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.full && (len(l.changes) > 0 || len(l.snapshots) > 0)
+	return !l.full && len(l.changes) > 0
 }
 
 func (l *stateLane) tick() {
@@ -69,11 +64,10 @@ func (l *stateLane) tryAgain() {
 
 // storeSuperblock asks for an update of the superblock.
 func (s *Storage) storeSuperblock(g *group, sb vsr.Superblock, commitMax wire.Op) {
-	s.stateLane.submit(stateChange{group: g, superblock: sb, views: true, commitMax: commitMax})
+	s.stateLane.submit(stateChange{group: g, superblock: sb, commitMax: commitMax})
 }
 
-// workState does one thing: it writes a snapshot that waits, or updates the superblock with all
-// that waits for it.
+// workState updates the superblock with all that waits for it.
 func (s *Storage) workState() ([]Completion, error) {
 	s.superMu.Lock()
 	defer s.superMu.Unlock()
@@ -81,14 +75,7 @@ func (s *Storage) workState() ([]Completion, error) {
 	l.mu.Lock()
 	changes := l.changes
 	l.changes = nil
-	var job *checkpointJob
-	if len(changes) == 0 && len(l.snapshots) > 0 {
-		job, l.snapshots = l.snapshots[0], l.snapshots[1:]
-	}
 	l.mu.Unlock()
-	if job != nil {
-		return s.writeSnapshot(job)
-	}
 	return s.updateSuperblock(changes)
 }
 
@@ -126,27 +113,17 @@ func (s *Storage) updateSuperblock(changes []stateChange) ([]Completion, error) 
 	for i := range changes {
 		c := &changes[i]
 		c.group.state = next[c.group]
-		if c.checkpoint != nil {
-			done = append(done, c.checkpoint.paired())
-			continue
-		}
 		done = append(done, Completion{
 			Group: c.group.config.Group, input: vsr.SuperblockStored{Superblock: c.superblock},
 		})
 	}
-	return done, s.cleanSnapshots(changes)
+	return done, nil
 }
 
 // apply returns a group's state with the change.
 func (c *stateChange) apply(state superblock.VsrState) superblock.VsrState {
-	if c.views {
-		state.View, state.LogView = c.superblock.View, c.superblock.LogView
-		state.CommitMax = max(state.CommitMax, c.commitMax)
-	}
-	if c.checkpoint != nil {
-		state.Checkpoint = c.checkpoint.id
-		state.CommitMax = max(state.CommitMax, c.checkpoint.id.Op)
-	}
+	state.View, state.LogView = c.superblock.View, c.superblock.LogView
+	state.CommitMax = max(state.CommitMax, c.commitMax)
 	return state
 }
 

@@ -29,8 +29,6 @@ type GroupConfig struct {
 // Boot is what a group starts from.
 type Boot struct {
 	Recovered vsr.Recovered
-	// Checkpoint has the snapshot to restore; it is of op 0 if there is none.
-	Checkpoint checkpoint.Recovered
 	// Discarded counts records of the group that verify and have no place in its log: of an
 	// older log view, or behind a hole.
 	Discarded int
@@ -39,8 +37,9 @@ type Boot struct {
 // boot finds what the storage holds of a group, gives a new group its identity, and takes the
 // group's work from then on.
 //
-// Errors: the superblock names another replica than the configuration; *checkpoint.MismatchError;
-// a record that verifies and cannot be read; the disk's.
+// Errors: the superblock names another replica than the configuration; a checkpoint, since hosts
+// begin with the first op, or a *checkpoint.MismatchError; a record that verifies and cannot be
+// read; the disk's.
 //
 // Source: R2, R14, R15, R16; spec/Journal.tla Recover.
 func (s *Storage) boot(c GroupConfig) (*group, Boot, error) {
@@ -50,9 +49,12 @@ func (s *Storage) boot(c GroupConfig) (*group, Boot, error) {
 		return nil, Boot{}, err
 	}
 	b := Boot{Recovered: vsr.Recovered{Formatted: fresh, View: g.state.View}}
-	if b.Checkpoint, err = checkpoint.Recover(
-		s.disk, datadir.Snapshots(c.Group), c.Group, g.state); err != nil {
+	found, err := checkpoint.Recover(s.disk, datadir.Snapshots(c.Group), c.Group, g.state)
+	if err != nil {
 		return nil, Boot{}, err
+	}
+	if op := found.Checkpoint.Op; op > 0 {
+		return nil, Boot{}, fmt.Errorf("a checkpoint at op %d: expected a log from op 1", op)
 	}
 	s.mu.Lock()
 	records := s.records[c.Group]

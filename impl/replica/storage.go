@@ -41,8 +41,6 @@ type group struct {
 	config GroupConfig
 	// state is what the superblock says, or what it is being told to say.
 	state superblock.VsrState
-	// released is how far the log may go (R17).
-	released wire.Op
 }
 
 // durable reports whether a prepare of the group counts as stored only when it is flushed.

@@ -2,7 +2,7 @@ package replica
 
 import "github.com/viewstamp/viewstamp/impl/wire"
 
-// Clock is the time of a process, in nanoseconds since 1970. It is for timestamps: no safety
+// Clock is the time of a process, in microseconds since 1970. It is for timestamps: no safety
 // depends on it (R19).
 type Clock interface{ Now() uint64 }
 

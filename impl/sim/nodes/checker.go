@@ -7,6 +7,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/superblock"
+	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -22,7 +23,7 @@ type watched struct {
 	// log is the one log: what was executed at each op, op 1 first.
 	log []executed
 	// done is the highest op that each process has executed since its boot.
-	done [processes]wire.Op
+	done [processesMax]wire.Op
 	// prepared is which prepare a view has at an op (one primary per view).
 	prepared map[viewOp]wire.Checksum
 	// needles are the first bytes of the frames of prepares: what a disk is searched for.
@@ -32,7 +33,7 @@ type watched struct {
 	// requests are the ops at which requests reached a machine.
 	requests map[request]wire.Op
 	// views are the highest that each process has spoken for.
-	views [processes]wire.View
+	views [processesMax]wire.View
 }
 
 type viewOp struct {
@@ -139,7 +140,8 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.StartView:
 		c.durableFirst(p, group, m.View, m.Command())
-	case *wire.Request, *wire.Reply, *wire.Commit, *wire.RequestStartView, *wire.RequestPrepares:
+	case *wire.Request, *wire.Reply, *wire.Commit, *wire.RequestStartView,
+		*wire.RequestPrepares, *wire.ConfirmView, *wire.ConfirmViewOK:
 	}
 }
 
@@ -155,7 +157,7 @@ func (w *watched) see(p *wire.Prepare) {
 // demands (R3).
 func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb string) {
 	needle := c.groups[group].needles[id]
-	if needle == nil || c.s.options.Calm || p.id == c.s.plan.victim {
+	if needle == nil || c.s.options.Calm || c.s.plan.atlas.mayLose(p) {
 		return // nobody has seen its bytes, or they may rot
 	}
 	if !p.disk.Holds(datadir.Log, needle, !c.s.replicated(group)) {
@@ -194,7 +196,7 @@ func (c *checker) spoken(p *process, group wire.GroupID, view wire.View, command
 // replied checks that what a client is told has executed.
 func (c *checker) replied(p *process, m *wire.Reply) {
 	if m.Status != 0 {
-		c.s.result.Refused[statusName(m.Status)]++
+		c.s.result.Replies[statusName(m.Status)]++
 		return
 	}
 	w := c.groups[m.Group]
@@ -219,12 +221,12 @@ func (c *checker) acknowledged(p *process, m *wire.Reply) {
 	}
 	holders := 0
 	for _, other := range c.s.processes {
-		if other.id == c.s.plan.victim ||
+		if c.s.plan.atlas.mayLose(other) ||
 			other.disk.Holds(datadir.Log, needle, !c.s.replicated(m.Group)) {
 			holders++
 		}
 	}
-	if holders < 2 {
+	if holders < vsr.QuorumsOf(len(c.s.processes)).Replication {
 		c.s.fail(FailDurability, "process %d, group %d: op %d is acknowledged, but %d disks hold it",
 			p.id, m.Group, m.Op, holders)
 	}

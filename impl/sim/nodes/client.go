@@ -21,10 +21,12 @@ type client struct {
 	// registration is the number of its Registers, session what the last one gave.
 	registration wire.RequestNumber
 	session      wire.SessionNumber
-	number       wire.RequestNumber // of the last request
-	busy         bool
-	registering  bool
-	request      wire.Request
+	// born is the op that its row of the client table was created at.
+	born        wire.SessionNumber
+	number      wire.RequestNumber // of the last request
+	busy        bool
+	registering bool
+	request     wire.Request
 	// operation is the outstanding request as the history has it; lives tells the clients of
 	// the history apart, as an open request is followed by others.
 	operation lin.Operation
@@ -39,8 +41,8 @@ type client struct {
 func newClient(s *simulation, place int) *client {
 	return &client{
 		s: s, place: place, group: wire.GroupID(place % len(s.plan.shape.policies)),
-		target: place % processes, seen: map[uint64]uint64{},
-		sendAt: s.random.between(1, s.plan.shape.thinkTicks),
+		target: place % s.plan.shape.replicas, seen: map[uint64]uint64{},
+		sendAt: s.chances.clients.between(1, s.plan.shape.thinkTicks),
 	}
 }
 
@@ -63,7 +65,7 @@ func (c *client) tick() {
 		}
 	} else {
 		c.s.result.Resent++
-		c.target = (c.target + 1) % processes
+		c.target = (c.target + 1) % c.s.plan.shape.replicas
 	}
 	c.send()
 }
@@ -102,7 +104,7 @@ func (c *client) register() {
 // begin chooses the next operation. Values are unique, so that a read shows who wrote.
 func (c *client) begin() {
 	s := c.s
-	key := uint64(s.random.IntN(s.plan.shape.keys))
+	key := uint64(s.chances.clients.IntN(s.plan.shape.keys))
 	call := s.history.moment()
 	c.number++
 	c.busy, c.begunHealed = true, s.healed
@@ -113,7 +115,7 @@ func (c *client) begin() {
 	c.request = c.envelope()
 	c.request.Session, c.request.Number = c.session, c.number
 	fresh := uint64(call)
-	switch s.random.IntN(5) {
+	switch s.chances.clients.IntN(5) {
 	case 0:
 		c.operation.Kind = lin.Read
 		c.request.Operation = statemachine.RegisterRead
@@ -144,11 +146,14 @@ func value(v uint64) lin.Value {
 // rest ends the outstanding request.
 func (c *client) rest() {
 	c.busy, c.registering = false, false
-	c.sendAt = c.s.schedule.now + c.s.random.between(1, c.s.plan.shape.thinkTicks)
+	c.sendAt = c.s.schedule.now + c.s.chances.clients.between(1, c.s.plan.shape.thinkTicks)
 }
 
 // onReply takes an answer to the outstanding request; others are of the past.
 func (c *client) onReply(m *wire.Reply) {
+	if !c.registering && m.Status == 0 && wire.SessionNumber(m.Op) < c.born {
+		return // to a request of that number in an earlier life of the client (R18)
+	}
 	if !c.busy || m.Number != c.request.Number || m.Operation != c.request.Operation ||
 		m.Group != c.group || m.RequestChecksum != c.request.RequestChecksum {
 		return
@@ -161,8 +166,7 @@ func (c *client) onReply(m *wire.Reply) {
 			c.finish(m)
 		}
 	case replica.StatusNotAccepted: // elsewhere, or later
-		c.target = (c.target + 1) % processes
-		c.sendAt = c.s.schedule.now + c.s.random.between(1, 5)
+		c.sendAt = c.s.schedule.now + c.s.chances.clients.between(1, 5)
 	case replica.StatusInvalidSession, replica.StatusApplied, replica.StatusRefused:
 		if m.Status != replica.StatusInvalidSession {
 			c.s.fail(FailReply, "client %d: request %d of session %d has status %d, though no "+
@@ -181,7 +185,7 @@ func (c *client) registered(m *wire.Reply) {
 		c.s.fail(FailReply, "client %d: session %d after %d", c.place, session, c.session)
 		return
 	}
-	c.session, c.number = session, watermark
+	c.session, c.born, c.number = session, born, watermark
 	if born == session {
 		c.number = 0
 	}

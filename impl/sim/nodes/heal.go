@@ -22,13 +22,15 @@ func (s *simulation) heal() {
 	s.healed = true
 	s.result.HealedAt = s.schedule.now
 	s.network.healPartition()
+	s.network.clogged = [processesMax][processesMax]int{}
+	s.network.filtered.until = 0
 	shape := &s.plan.shape
-	shape.packetTicks, shape.laneTicks = min(shape.packetTicks, 3), min(shape.laneTicks, 3)
+	shape.packetMean, shape.laneTicks = min(shape.packetMean, 2), min(shape.laneTicks, 3)
 	shape.patience = max(shape.patience, 100)
 	for _, p := range s.processes {
 		p.pausedUntil, p.fullUntil = 0, 0
 		p.disk.Limit(0)
-		s.schedule.after(s.random.between(1, 20), event{kind: eventRestart, process: p.id})
+		s.schedule.after(s.chances.faults.between(1, 20), event{kind: eventRestart, process: p.id})
 	}
 }
 
@@ -92,7 +94,10 @@ func (s *simulation) states() string {
 // finish judges the run as a whole.
 func (s *simulation) finish() error {
 	r := s.result
-	r.Ticks, r.Digest = s.schedule.now, s.digest.Sum64()
+	r.Ticks, r.Digest, r.Weather = s.schedule.now, s.digest.Sum64(), s.weathers.Sum64()
+	for _, p := range s.processes {
+		p.collect()
+	}
 	for _, w := range s.check.groups {
 		r.Committed += len(w.log)
 	}
@@ -145,7 +150,7 @@ func (s *simulation) checkVacuity() {
 		s.fail(FailVacuous, "nothing was committed")
 	case !s.options.Calm && len(s.result.Injected) == 0:
 		s.fail(FailVacuous, "no fault was injected")
-	case s.result.Comparisons == 0:
+	case s.result.Comparisons == 0 && len(s.processes) > 1:
 		s.fail(FailVacuous, "no op was executed by two replicas")
 	}
 }

@@ -9,18 +9,11 @@ import (
 // packet is a frame under way. from is negative for a client's.
 type packet struct {
 	from, to int
+	command  wire.Command
 	frame    []byte
 	// damaged says that a fault has changed it: it must not be taken for a good one.
 	damaged bool
-}
-
-// network says which links work.
-type network struct {
-	// blocked[from][to] loses what arrives; cut[process] what goes from and to clients.
-	blocked [processes][processes]bool
-	cut     [processes]bool
-	// until is when the partition ends; zero if there is none.
-	until int
+	flight  *flight
 }
 
 // delayMaxTicks is how long a frame takes that an injected fault slows down.
@@ -28,30 +21,82 @@ const delayMaxTicks = 300
 
 // send puts a frame of a process on its way.
 func (s *simulation) send(p packet) {
-	r := &s.plan.rates
 	s.result.Frames++
 	_, _ = s.digest.Write(p.frame) // it never fails
-	if s.inject("lose", r.lose, 1000) {
+	if s.lost(&p) {
 		return
 	}
 	s.transmit(eventPacket, p, p.to)
-	if s.inject("duplicate", r.duplicate, 1000) {
+	if s.inject(s.chances.packets, "duplicate", s.plan.rates.duplicate, 1000) {
 		s.transmit(eventPacket, p, p.to)
 	}
 }
 
+// lost says that a frame does not even get under way.
+func (s *simulation) lost(p *packet) bool {
+	if s.inject(s.chances.packets, "lose", s.plan.rates.lose, 1000) {
+		return true
+	}
+	f := &s.network.filtered
+	if s.schedule.now < f.until && p.from == f.from && p.to == f.to && p.command == f.command {
+		s.result.Injected["filtered"]++
+		return true
+	}
+	return false
+}
+
 // transmit schedules the arrival of a frame at a process or at a client.
 func (s *simulation) transmit(kind eventKind, p packet, to int) {
-	delay := s.random.between(1, s.plan.shape.packetTicks)
-	if s.inject("delay", s.plan.rates.delay, 1000) {
-		delay = s.random.skewed(delayMaxTicks)
+	chance, now := s.chances.packets, s.schedule.now
+	delay := s.plan.shape.packetMin
+	if mean := s.plan.shape.packetMean; mean > 0 {
+		delay += chance.geometric(mean)
 	}
-	if s.inject("corrupt", s.plan.rates.corrupt, 1000) {
+	if s.inject(chance, "delay", s.plan.rates.delay, 1000) {
+		delay = chance.skewed(delayMaxTicks)
+	}
+	if s.inject(chance, "corrupt", s.plan.rates.corrupt, 1000) {
 		p.frame, p.damaged = slices.Clone(p.frame), true
-		bit := s.random.IntN(8 * len(p.frame))
+		bit := chance.IntN(8 * len(p.frame))
 		p.frame[bit/8] ^= 1 << (bit % 8)
 	}
+	if kind == eventPacket && p.from >= 0 {
+		if clog := s.network.clogged[p.from][to]; clog > now+delay {
+			delay = clog - now + chance.between(0, 5)
+			s.result.Injected["clogged"]++
+		}
+		p.flight = s.board(p.from, to)
+	}
 	s.schedule.after(delay, event{kind: kind, process: to, packet: p})
+}
+
+// board takes a frame onto a link. If the link is full one of its frames is dropped, any.
+func (s *simulation) board(from, to int) *flight {
+	link := &s.network.underWay[from][to]
+	f := &flight{}
+	if !s.healed && len(*link) >= s.plan.shape.linkCapacity {
+		i := s.chances.packets.IntN(len(*link))
+		(*link)[i].dropped = true
+		(*link)[i] = f
+		s.result.Injected["overflow"]++
+		return f
+	}
+	*link = append(*link, f)
+	return f
+}
+
+// landed takes a frame off its link, and reports whether it arrives.
+func (s *simulation) landed(p *packet) bool {
+	if p.flight == nil {
+		return true
+	}
+	link := &s.network.underWay[p.from][p.to]
+	if i := slices.Index(*link, p.flight); i >= 0 {
+		last := len(*link) - 1
+		(*link)[i] = (*link)[last]
+		*link = (*link)[:last]
+	}
+	return !p.flight.dropped
 }
 
 // decode returns what a frame says, nil if it was damaged on the way (R20).
@@ -74,7 +119,7 @@ func (s *simulation) decode(p *packet) wire.Message {
 // arrive hands a frame to the process that it reaches.
 func (s *simulation) arrive(p *process, e *event) {
 	from := e.packet.from
-	if p.later(e) {
+	if p.later(e) || !s.landed(&e.packet) {
 		return
 	}
 	if !p.up || from >= 0 && s.network.blocked[from][p.id] || from < 0 && s.network.cut[p.id] {
@@ -96,10 +141,11 @@ func (s *simulation) arrive(p *process, e *event) {
 func (s *simulation) sendReply(p *process, m *wire.Reply) {
 	frame := wire.Encode(m)
 	_, _ = s.digest.Write(frame)
-	if s.network.cut[p.id] || s.inject("lose", s.plan.rates.lose, 1000) {
+	reply := packet{from: p.id, to: -1, command: m.Command(), frame: frame}
+	if s.network.cut[p.id] || s.lost(&reply) {
 		return
 	}
-	s.transmit(eventReply, packet{from: p.id, frame: frame}, clientOf(m.Client))
+	s.transmit(eventReply, reply, clientOf(m.Client))
 }
 
 func (s *simulation) arriveReply(e *event) {
@@ -111,39 +157,9 @@ func (s *simulation) arriveReply(e *event) {
 // request sends a client's request.
 func (s *simulation) request(client, to int, m *wire.Request) {
 	s.result.Frames++
-	if s.inject("lose", s.plan.rates.lose, 1000) {
+	p := packet{from: -1 - client, to: to, command: m.Command(), frame: wire.Encode(m)}
+	if s.lost(&p) {
 		return
 	}
-	s.transmit(eventPacket, packet{from: -1 - client, to: to, frame: wire.Encode(m)}, to)
-}
-
-// healPartition makes every link work.
-func (n *network) healPartition() { *n = network{} }
-
-// partition splits the processes for a while: one alone or at random, in both directions or in
-// one, with or without the clients.
-func (s *simulation) partition() {
-	n := &s.network
-	n.until = s.schedule.now + s.random.skewed(400)
-	side := [processes]int{}
-	if s.random.chance(1, 2) {
-		side[s.random.IntN(processes)] = 1
-	} else {
-		for i := range side {
-			side[i] = s.random.IntN(processes)
-		}
-	}
-	oneWay, inward := s.random.chance(1, 2), s.random.chance(1, 2)
-	for from := range side {
-		for to := range side {
-			differ := side[from] != side[to]
-			n.blocked[from][to] = differ && (!oneWay || (side[from] < side[to]) == inward)
-		}
-	}
-	if s.random.chance(1, 2) {
-		seen := side[s.random.IntN(processes)]
-		for i := range n.cut {
-			n.cut[i] = side[i] != seen
-		}
-	}
+	s.transmit(eventPacket, p, to)
 }

@@ -15,7 +15,7 @@ var ClusterID = wire.ClusterIDOf("simulated processes")
 type simulation struct {
 	options   Options
 	plan      plan
-	random    random
+	chances   chances
 	schedule  schedule
 	network   network
 	processes []*process
@@ -23,10 +23,9 @@ type simulation struct {
 	history   history
 	check     checker
 	healed    bool
-	// patienceTicks is how long the healed phase may take.
-	patienceTicks int
-	digest        digest
-	result        *Result
+	digest    digest
+	weathers  digest
+	result    *Result
 }
 
 // digest folds everything that is sent.
@@ -61,16 +60,18 @@ func Run(options Options) (*Result, error) {
 
 func newSimulation(options Options) *simulation {
 	s := &simulation{
-		options: options, random: newRandom(options.Seed), digest: fnv.New64a(),
+		options: options, chances: newChances(options.Seed), digest: fnv.New64a(),
+		weathers: fnv.New64a(),
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
-			Refused: map[string]int{}, Answers: map[string]int{}, command: options.reproduce(),
+			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
+			Merges: map[string]int{}, Refusals: map[string]int{}, command: options.Command(),
 		},
 	}
-	s.plan = planFor(options, s.random)
+	s.plan = planFor(options, s.chances.shape)
 	s.result.Features = s.plan.words
 	s.check = newChecker(s)
-	for i := range processes {
+	for i := range s.plan.shape.replicas {
 		p := newProcess(s, i)
 		s.processes = append(s.processes, p)
 		p.start()
@@ -104,7 +105,7 @@ func (s *simulation) guard(p *process, do func()) {
 // processes' and clients' clocks move, then new faults begin.
 func (s *simulation) tick() {
 	due := s.schedule.next()
-	s.random.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
+	s.chances.order.Shuffle(len(due), func(i, j int) { due[i], due[j] = due[j], due[i] })
 	for i := range due {
 		if s.result.Failure != nil {
 			return
@@ -118,17 +119,20 @@ func (s *simulation) tick() {
 		c.tick()
 	}
 	if !s.healed {
+		s.changeWeather()
 		s.injectFaults()
 	}
 }
 
 func (s *simulation) happen(e *event) {
-	p := s.processes[e.process%processes]
+	if e.kind == eventReply {
+		s.arriveReply(e)
+		return
+	}
+	p := s.processes[e.process]
 	switch e.kind {
 	case eventPacket:
 		s.arrive(p, e)
-	case eventReply:
-		s.arriveReply(e)
 	case eventLane:
 		p.work(e)
 	case eventDone:
@@ -138,6 +142,7 @@ func (s *simulation) happen(e *event) {
 			s.result.Restarts++
 			p.start()
 		}
+	case eventReply:
 	}
 }
 

@@ -33,10 +33,15 @@ type process struct {
 	pausedUntil int
 	// fullUntil is when its disk has room again; 0 if it has.
 	fullUntil int
+	// fast says which way its clock is wrong, in runs with such clocks.
+	fast bool
+	// owedUntil is how many batches the log must have before a write that the disk dropped
+	// shows; 0 if it dropped none.
+	owedUntil int
 }
 
 func newProcess(s *simulation, id int) *process {
-	p := &process{s: s, id: id, kernel: 1}
+	p := &process{s: s, id: id, kernel: 1, fast: s.chances.shape.chance(1, 2)}
 	p.newDisk()
 	return p
 }
@@ -44,6 +49,7 @@ func newProcess(s *simulation, id int) *process {
 // newDisk gives the process an empty disk, formatted.
 func (p *process) newDisk() {
 	p.disks++
+	p.fullUntil, p.owedUntil = 0, 0
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
 		p.s.fail(FailInternal, "format the disk of process %d: %v", p.id, err)
@@ -53,7 +59,7 @@ func (p *process) newDisk() {
 // Send implements replica.Network.
 func (p *process) Send(group wire.GroupID, to wire.ReplicaID, m wire.Message) {
 	p.s.check.sent(p, group, m)
-	p.s.send(packet{from: p.id, to: int(to), frame: wire.Encode(m)})
+	p.s.send(packet{from: p.id, to: int(to), command: m.Command(), frame: wire.Encode(m)})
 }
 
 // Reply implements replica.Network.
@@ -65,7 +71,7 @@ func (p *process) Reply(m *wire.Reply) {
 // start boots the process from its disk. It may die in the middle of that, too.
 func (p *process) start() {
 	s := p.s
-	dies := s.inject("crash_in_boot", s.plan.rates.crashInBoot, 100)
+	dies := s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations))
 	}
@@ -75,7 +81,7 @@ func (p *process) start() {
 	switch {
 	case dies && s.result.Failure == nil:
 		p.up = true
-		p.crash(s.mayLosePower(p) && s.random.chance(1, 2))
+		p.crash(s.plan.atlas.mayLosePower(p) && s.chances.faults.chance(1, 2))
 	case err != nil:
 		s.fail(FailBoot, "process %d: %v", p.id, err)
 	}
@@ -125,14 +131,14 @@ func (p *process) config(group wire.GroupID) replica.Config {
 	s.check.booting(p, group)
 	return replica.Config{
 		GroupConfig: replica.GroupConfig{
-			Group: group, Replica: wire.ReplicaID(p.id), ReplicaCount: processes,
+			Group: group, Replica: wire.ReplicaID(p.id), ReplicaCount: s.plan.shape.replicas,
 			Policy: s.plan.shape.policies[group], Fresh: !p.joined,
 		},
-		Timers: s.plan.timers, Seed: s.options.Seed*processes + uint64(p.id),
+		Timers: s.plan.timers, Seed: s.options.Seed*processesMax + uint64(p.id),
 		Sessions: clienttable.Config{
 			Shape: clienttable.Numbered, Capacity: s.plan.shape.capacity, Ring: 4, ReplyBytes: 64,
 		},
-		Core: s.options.Core,
+		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		OnExecute: func(h *wire.PrepareHeader, a clienttable.Answer) {
 			s.check.executed(p, group, h, a)
 		},
@@ -147,7 +153,7 @@ func (p *process) later(e *event) bool {
 	if !p.paused() {
 		return false
 	}
-	p.s.schedule.after(p.pausedUntil-p.s.schedule.now+p.s.random.between(0, 2), *e)
+	p.s.schedule.after(p.pausedUntil-p.s.schedule.now+p.s.chances.disks.between(0, 2), *e)
 	return true
 }
 
@@ -159,10 +165,30 @@ func (p *process) tick() {
 	if !p.up || p.paused() {
 		return
 	}
-	p.storage.Tick()
-	for _, h := range p.hosts {
-		p.run(h, h.Tick)
+	for range p.ticks() {
+		p.storage.Tick()
+		for _, h := range p.hosts {
+			p.run(h, h.Tick)
+		}
+		if !p.up {
+			return
+		}
 	}
+	for _, h := range p.hosts {
+		p.s.result.Stops[h.Standing().Stop.String()]++
+	}
+}
+
+// ticks is how many ticks pass for the process in one: none or two at times, if its clock is
+// wrong.
+func (p *process) ticks() int {
+	switch {
+	case !p.s.inject(p.s.chances.faults, "skew", p.s.plan.rates.skew, 1000):
+		return 1
+	case p.fast:
+		return 2
+	}
+	return 0
 }
 
 // run lets a host do something, and puts the work that it gives the storage into the calendar.
@@ -186,9 +212,9 @@ func (p *process) serve() {
 			continue
 		}
 		p.busy[lane] = true
-		delay := p.s.random.between(1, p.s.plan.shape.laneTicks)
-		if p.s.inject("slow_disk", p.s.plan.rates.slowDisk, 1000) {
-			delay = p.s.random.skewed(200)
+		delay := p.s.chances.disks.between(1, p.s.plan.shape.laneTicks)
+		if p.s.inject(p.s.chances.disks, "slow_disk", p.s.plan.rates.slowDisk, 1000) {
+			delay = p.s.chances.disks.skewed(200)
 		}
 		p.s.schedule.after(delay, event{
 			kind: eventLane, process: p.id, boot: p.boot, lane: lane,
@@ -204,10 +230,13 @@ func (p *process) work(e *event) {
 	}
 	s := p.s
 	p.busy[e.lane] = false
-	dies := s.inject("crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && s.inject("failed_operation", s.plan.rates.failedOperation, 1000)
+	chance := s.chances.faults
+	dies := s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
+	fails := !dies && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations))
+	} else if e.lane == replica.LaneLog {
+		p.disk.Inject(p.astray())
 	}
 	var done []replica.Completion
 	var err error
@@ -217,14 +246,14 @@ func (p *process) work(e *event) {
 	case s.result.Failure != nil:
 		return
 	case errors.Is(err, errStruck) || dies:
-		p.crash(dies && s.mayLosePower(p) && s.random.chance(1, 2)) // an error is fatal
+		p.crash(dies && s.plan.atlas.mayLosePower(p) && chance.chance(1, 2)) // an error is fatal
 		return
 	case err != nil:
 		s.fail(FailStorage, "process %d: %v", p.id, err)
 		return
 	}
 	for _, d := range done {
-		s.schedule.after(s.random.between(1, s.plan.shape.doneTicks), event{
+		s.schedule.after(s.chances.disks.between(1, s.plan.shape.doneTicks), event{
 			kind: eventDone, process: p.id, boot: p.boot, done: d,
 		})
 	}
@@ -233,23 +262,6 @@ func (p *process) work(e *event) {
 
 // errStruck is what an operation of the disk answers that a fault has struck.
 var errStruck = errors.New("the disk fails")
-
-// strike returns faults for the operations of one piece of work: from the n-th on nothing
-// happens any more, as the process is dead; or the n-th fails alone.
-func (p *process) strike(dies bool, operations int) func(memdisk.Operation) *memdisk.Fault {
-	n, count := p.s.random.IntN(operations), 0
-	fault := memdisk.Fault{Err: errStruck, After: p.s.random.chance(1, 2)}
-	if p.s.random.chance(1, 2) {
-		fault.Bytes = 512 * p.s.random.IntN(4) // what tears is torn at a sector
-	}
-	return func(memdisk.Operation) *memdisk.Fault {
-		count++
-		if count-1 == n || dies && count-1 > n {
-			return &fault
-		}
-		return nil
-	}
-}
 
 // complete hands a completion to its host.
 func (p *process) complete(e *event) {
@@ -268,6 +280,10 @@ func (p *process) crash(powerLoss bool) {
 	}
 	s := p.s
 	s.result.Crashes++
+	p.collect()
+	if p.owesWrite() {
+		p.owedUntil = batchesAfterLoss // of the next boot, whose log counts anew
+	}
 	p.up, p.storage, p.hosts = false, nil, nil
 	p.boot++
 	p.busy = [3]bool{}
@@ -279,9 +295,21 @@ func (p *process) crash(powerLoss bool) {
 		s.result.Injected["killed"]++
 		p.disk.Kill()
 	}
-	s.schedule.after(s.random.skewed(s.plan.shape.restartTicks),
+	s.schedule.after(s.chances.faults.skewed(s.plan.shape.restartTicks),
 		event{kind: eventRestart, process: p.id})
 }
 
 // state returns where the replica of a group stands.
 func (p *process) state(group wire.GroupID) vsr.Standing { return p.hosts[group].Standing() }
+
+// collect takes over what the hosts have counted, before they are gone.
+func (p *process) collect() {
+	for _, h := range p.hosts {
+		for _, reason := range vsr.Refusals() {
+			p.s.result.Refusals[reason.String()] += int(h.Refused(reason))
+		}
+		for _, outcome := range vsr.Outcomes() {
+			p.s.result.Merges[outcome.String()] += int(h.Merged(outcome))
+		}
+	}
+}

@@ -60,15 +60,16 @@ type Result struct {
 	Frames    int
 	// Comparisons counts executed ops that were compared with another execution.
 	Comparisons int
-	// Digest folds every frame that was sent, in order.
-	Digest uint64
+	// Digest folds every frame that was sent, in order; Weather every change of the links.
+	Digest, Weather uint64
 	// Undecided says why the history was not decided; empty if it was.
 	Undecided string
 	// Features says in words what the seed chose.
 	Features []string
-	// Injected counts faults by kind, Delivered frames by kind of message, Refused replies by
-	// status, Answers what executing ops came to.
-	Injected, Delivered, Refused, Answers map[string]int
+	// Injected counts faults by kind, Delivered frames by kind of message, Replies refused
+	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
+	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals map[string]int
 
 	command string
 }

@@ -3,11 +3,8 @@ package nodes
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/sim/seeds"
-	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // SwarmResult sums up the runs of a range of seeds.
@@ -22,8 +19,7 @@ type SwarmResult struct {
 
 	Ticks, Operations, Unknown, Resent, Sessions, Committed int
 	Crashes, Restarts, Frames, Comparisons                  int
-	// Injected and the others sum up those of the runs.
-	Injected, Delivered, Refused, Answers map[string]int
+	Coverage                                                Coverage
 }
 
 // Swarm runs the seeds from and to and all between with the same options, on all cores, and
@@ -36,10 +32,7 @@ func Swarm(
 	if to < from || to-from == ^uint64(0) {
 		return nil, fmt.Errorf("run swarm: seeds %d to %d: expected a range", from, to)
 	}
-	r := &SwarmResult{
-		From: from, To: to, Passed: true, Injected: map[string]int{},
-		Delivered: map[string]int{}, Refused: map[string]int{}, Answers: map[string]int{},
-	}
+	r := &SwarmResult{From: from, To: to, Passed: true, Coverage: newCoverage()}
 	run := func(seed uint64) (*Result, error) {
 		options := options
 		options.Seed = seed
@@ -76,62 +69,8 @@ func (r *SwarmResult) add(run *Result) {
 	r.Restarts += run.Restarts
 	r.Frames += run.Frames
 	r.Comparisons += run.Comparisons
-	for _, sum := range []struct{ to, from map[string]int }{
-		{r.Injected, run.Injected}, {r.Delivered, run.Delivered}, {r.Refused, run.Refused},
-		{r.Answers, run.Answers},
-	} {
-		for name, n := range sum.from {
-			sum.to[name] += n
-		}
-	}
+	r.Coverage.add(run)
 }
 
 // Complete reports whether all seeds of the range ran.
 func (r *SwarmResult) Complete() bool { return r.Seeds == r.To-r.From+1 }
-
-// Row says how often one thing happened in all runs of a swarm.
-type Row struct {
-	Group, Name string
-	Count       int
-}
-
-// Coverage lists everything that was counted, in a fixed order.
-func (r *SwarmResult) Coverage() []Row {
-	var rows []Row
-	for _, group := range []struct {
-		name   string
-		counts map[string]int
-	}{
-		{"fault", r.Injected}, {"message", r.Delivered}, {"answer", r.Answers},
-		{"reply", r.Refused},
-	} {
-		for _, name := range slices.Sorted(maps.Keys(group.counts)) {
-			rows = append(rows, Row{group.name, name, group.counts[name]})
-		}
-	}
-	return rows
-}
-
-// Missing names what a swarm of some hundred seeds should have seen, and has not: a kind of
-// fault, a kind of frame, an answer, as "group/name".
-func (r *SwarmResult) Missing() []string {
-	var missing []string
-	need := func(group, name string, counts map[string]int) {
-		if counts[name] == 0 {
-			missing = append(missing, group+"/"+name)
-		}
-	}
-	for i := range features {
-		need("fault", features[i].name, r.Injected)
-	}
-	for _, command := range wire.Commands() {
-		need("message", command.String(), r.Delivered)
-	}
-	for _, name := range []string{"reply", "session", "over"} {
-		need("answer", name, r.Answers)
-	}
-	for _, name := range []string{"not_accepted", "invalid_session"} {
-		need("reply", name, r.Refused)
-	}
-	return missing
-}

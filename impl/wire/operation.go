@@ -3,8 +3,8 @@ package wire
 import "fmt"
 
 // Operation says what a request asks of the state machine. The protocol itself knows four:
-// two that act on sessions, the one that never enters the log, and the batch. All other nonzero values belong to
-// the state machines. The numbers are upstream's.
+// two that act on sessions, the one that never enters the log, and the batch. All other
+// nonzero values belong to the state machines. The numbers are upstream's.
 type Operation uint8
 
 // The operations that the protocol itself understands. Zero is invalid everywhere.

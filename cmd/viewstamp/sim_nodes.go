@@ -18,11 +18,11 @@ func (t *tool) simNodes() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "nodes --seeds A..B",
 		Short: "whole processes on disks that fail: many runs",
-		Long: long(fmt.Sprintf(`Run all seeds from A to B of the simulator of whole processes: production hosts with
-their write-ahead log and superblock on disks in memory, several groups in each process.
-With at least %d seeds, and the kinds of fault left to the seeds, something that no seed
-has seen is a failure: a fault, a message, a stop of the commit walk, an outcome of a merge.`,
-			coverageSeeds),
+		Long: long(fmt.Sprintf(`Run all seeds from A to B of the simulator of whole processes:
+production hosts with their write-ahead log and superblock on disks in memory, several
+groups in each process. With at least %d seeds, and the kinds of fault left to the seeds,
+something that no seed has seen is a failure: a fault, a message, a stop of the commit
+walk, an outcome of a merge.`, coverageSeeds),
 			"viewstamp sim nodes --seeds 1..500",
 			"viewstamp sim nodes --seeds 7..7 --only kill,power_loss --ticks 400",
 			"viewstamp sim nodes --seeds 1..50 --defect report_before_flush"),

@@ -154,8 +154,9 @@ func (p *plan) calm() {
 func (s *shape) words(groups, replicated int) string {
 	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
 		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t", s.replicas, groups, replicated, s.clients, s.keys, s.packetMin, s.packetMean,
-		s.linkCapacity, s.mode, s.symmetric, s.laneTicks, s.doneTicks, s.restartTicks,
+		"table=%d preflight=%t", s.replicas, groups, replicated, s.clients, s.keys,
+		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
+		s.laneTicks, s.doneTicks, s.restartTicks,
 		s.thinkTicks, s.patience, s.capacity, !s.noPreflight)
 }
 

@@ -20,7 +20,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"quorums": "a function of the configuration",
 			"rng":     "jitter only sets timers, which an explorer expires itself",
 			"out":     "reset at the beginning of each Step",
-			"refused": "a metric",
+			"refused": "a metric", "outcomes": "a metric",
 			"status":  inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
 			"missing": inKey, "untrusted": inKey, "lost": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,

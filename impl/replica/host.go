@@ -62,6 +62,7 @@ type Host struct {
 	// preflight is what this primary has prepared in view and not executed.
 	preflight clienttable.Preflight
 	view      wire.View
+	readers   readers
 
 	discarded int
 	counters  Counters
@@ -226,6 +227,7 @@ func (h *Host) carryOut(out vsr.Output) {
 		h.read(read)
 	}
 	h.executes = append(h.executes, out.Executes...)
+	h.answerReads(&out)
 	for _, reply := range out.Replies {
 		h.onReply(reply)
 	}

@@ -21,7 +21,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"rng":     "jitter only sets timers, which an explorer expires itself",
 			"out":     "reset at the beginning of each Step",
 			"refused": "a metric", "outcomes": "a metric",
-			"status":  inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
+			"status": inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
 			"missing": inKey, "untrusted": inKey, "lost": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,

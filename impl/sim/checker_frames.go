@@ -34,7 +34,8 @@ func (c *checker) sent(p Packet) {
 			c.s.fail(FailDurableFirst, "replica %d hands on op %d, which it has not stored", p.From,
 				m.Prepare.Header.Op)
 		}
-	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares:
+	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares,
+		*wire.RequestCheckpoint, *wire.CheckpointChunk:
 	}
 }
 
@@ -45,7 +46,8 @@ func (c *checker) checkDurableFirst(p *Packet) {
 	case wire.CommandPrepare, wire.CommandPrepareOK, wire.CommandCommit,
 		wire.CommandStartViewChange, wire.CommandDoViewChange, wire.CommandStartView:
 	case wire.CommandRequest, wire.CommandReply, wire.CommandRequestStartView,
-		wire.CommandRequestPrepares, wire.CommandRepairPrepare:
+		wire.CommandRequestPrepares, wire.CommandRepairPrepare,
+		wire.CommandRequestCheckpoint, wire.CommandCheckpointChunk:
 		return
 	}
 	if view := p.Message.InView(); view > c.disk(p.From).superblock.View {
@@ -104,8 +106,11 @@ func (c *checker) sentVote(p *Packet, m *wire.DoViewChange) {
 		return
 	}
 	op := w.promises.broken(func(id wire.PrepareID) bool {
-		return id.Op <= wire.Op(len(m.Headers)) && m.Headers[id.Op-1].Checksum == id.Checksum &&
-			m.Present.Get(int(id.Op)-1)
+		if id.Op <= m.Base.Op {
+			return true // committed, says the vote
+		}
+		i := int(id.Op - m.Base.Op - 1)
+		return i < len(m.Headers) && m.Headers[i].Checksum == id.Checksum && m.Present.Get(i)
 	})
 	if op != 0 {
 		c.s.fail(FailPromise, "the vote of replica %d in view %d lacks op %d, promised in view %d",

@@ -32,12 +32,14 @@ func newCoverage() Coverage {
 		}
 	}
 	add("fault", faultNames())
-	add("message", namesOf(wire.Commands()))
+	add("message", namesOf(wire.Commands()), wire.CommandRequestCheckpoint.String(),
+		wire.CommandCheckpointChunk.String())
 	add("action", actionNames())
 	// Conflict says that a view has two prepares at one op: it fails the run.
 	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
 	// Divergence says that somebody's log lacks what another executed: it fails the run.
-	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String())
+	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String(),
+		vsr.RefuseTooLong.String())
 	add("stop", namesOf(stops()), vsr.StopTransferring.String()) // no state transfer so far
 	return c
 }

@@ -18,13 +18,14 @@ const (
 	RefuseNewerView                      // the view has moved on: ask for its log
 	RefuseNotNormal                      // in a view change or recovering
 	RefuseIsPrimary                      // a primary prepares itself
+	RefuseReleased                       // committed, and covered by the log's base
 )
 
 var admissionNames = [...]string{
 	AdmitNext: "next", AdmitFill: "fill", RefuseGap: "gap", RefuseDuplicate: "duplicate",
 	RefuseStoring: "storing", RefuseConflict: "conflict", RefuseOldView: "old_view",
 	RefuseNewerView: "newer_view", RefuseNotNormal: "not_normal",
-	RefuseIsPrimary: "is_primary",
+	RefuseIsPrimary: "is_primary", RefuseReleased: "released",
 }
 
 // String returns the name as in traces and scenarios.
@@ -41,6 +42,7 @@ type arrival struct {
 	primary       bool
 	view          wire.View // of the replica
 	preparedIn    wire.View // of the prepare
+	base          wire.Op   // of the log
 	head          wire.Op   // of the log
 	appending     wire.Op   // of the last prepare being stored at the head, or head
 	op            wire.Op   // of the prepare
@@ -60,6 +62,8 @@ func classify(a arrival) Admission {
 		return RefuseNotNormal
 	case a.primary:
 		return RefuseIsPrimary
+	case a.op <= a.base:
+		return RefuseReleased
 	case a.op <= a.appending && !a.sameIdentity && a.preparedIn < a.view:
 		return RefuseOldView // superseded by a view change
 	case a.op <= a.appending && !a.sameIdentity:
@@ -86,7 +90,7 @@ func (r *Replica) classify(h *wire.PrepareHeader) Admission {
 	nextOp, parent := r.next()
 	a := arrival{
 		status: r.status, primary: r.isPrimary(), view: r.view, preparedIn: h.View,
-		head: r.log.head(), appending: nextOp - 1, op: h.Op,
+		base: r.log.base.Op, head: r.log.head(), appending: nextOp - 1, op: h.Op,
 		sameIdentity: r.log.contains(id), stored: r.journal.has(id),
 		parentMatches: h.Parent == parent,
 	}

@@ -21,10 +21,22 @@
 // Likewise an op enters the log when its prepare is stored, not when it arrives (R3), and a
 // primary sends a Prepare after its own copy is stored.
 //
+// # Checkpoints
+//
+// The log is held above a base ([Recovered].Base, [StateRecord].Base). The host decides when a
+// snapshot is due. When one at an executed op is durable and the superblock names it, it says so
+// ([Checkpointed]); the core moves the base with a state record, and says in Output.Release up
+// to where the WAL may let go (R17). Below a base everything is committed.
+//
+// StartView and DoViewChange carry a suffix of the log: all that may be uncommitted, and some
+// more ([Config].Suffix). Adoption keeps of the old log what chains to it; what is left open
+// below is a hole, repaired downward (hole.go). Nothing is executed above a hole (R11).
+//
 // # Invariants, checked at the end of each Step
 //
 //   - log view <= view; status normal implies log view = view
 //   - commit min <= commit max; commit min <= head
+//   - checkpoint <= base of the log; checkpoint <= commit min; base of the log <= commit max
 //   - a primary's pipeline is exactly the log above commit max, with every body stored (R13), or
 //     known to be lost since
 //   - only a normal primary has a pipeline; only a new primary has a merged log
@@ -41,5 +53,6 @@
 // # Reading order
 //
 // replica.go, transition.go, normal.go with classify.go, commit_walk.go, repair.go,
-// view_change.go, recovery.go. Each handler names its action in spec/ and its section of VRR.
+// view_change.go, recovery.go, checkpoint.go, suffix.go, hole.go. Each handler
+// names its action in spec/ and its section of VRR.
 package vsr

@@ -91,6 +91,10 @@ func (r *Replica) admit(m *wire.Prepare) {
 		Action: EventAdmit, Stutter: true, Op: m.Header.Op, Checksum: m.Header.Checksum,
 		View: m.Header.View, Class: class,
 	})
+	if strays(&m.Header) {
+		r.refuse(RefuseTooLong, m)
+		return
+	}
 	switch class {
 	case AdmitNext:
 		r.appendPrepare(m)
@@ -100,6 +104,9 @@ func (r *Replica) admit(m *wire.Prepare) {
 		r.sendPrepareOK(m.Header.ID())
 	case RefuseGap:
 		r.timers.repair.soon()
+		r.refuse(RefusePrepare, m)
+	case RefuseReleased:
+		r.sendCommitPoint()
 		r.refuse(RefusePrepare, m)
 	case RefuseNewerView:
 		r.askStartView(m.From())
@@ -129,7 +136,7 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 		r.appending = slices.Delete(r.appending, 0, 1) // in place: the array is used again
 		r.journal.add(p.Header.ID())
 		r.missing.found(p.Header.ID())
-		r.log = append(r.log, p.Header)
+		r.log.headers = append(r.log.headers, p.Header)
 		r.timers.repair.progress()
 		if r.isPrimary() {
 			r.onOwnPrepareStored(p)
@@ -230,6 +237,9 @@ func (r *Replica) onCommit(m *wire.Commit) {
 	case r.status == StatusViewChange && m.From() == r.primaryOf(r.view):
 		r.askStartView(m.From()) // the view has started without us
 		r.refuse(RefuseStatus, m)
+		return
+	case r.isPrimary():
+		r.adoptCommit(m)
 		return
 	case !r.isBackup() || m.From() != r.primaryOf(r.view):
 		r.refuse(RefuseStatus, m)

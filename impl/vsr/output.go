@@ -24,6 +24,9 @@ type Output struct {
 	// Executes are committed prepares for the state machine, in op order; report each with
 	// [Executed] or [NotExecuted].
 	Executes []wire.PrepareID
+	// Release, if not zero, is the op up to which the log need not be kept any more: the WAL may
+	// let go what the checkpoint there covers (R17).
+	Release wire.Op
 	// Events tell what happened, if Config.RecordEvents is set.
 	Events []Event
 }
@@ -36,6 +39,7 @@ func (o *Output) reset() {
 	o.StoreSuperblock = nil
 	o.Reads = o.Reads[:0]
 	o.Executes = o.Executes[:0]
+	o.Release = 0
 	o.Events = o.Events[:0]
 }
 
@@ -59,7 +63,14 @@ type StorePrepare struct {
 // StateRecord puts a log view and its log into the WAL (R2).
 type StateRecord struct {
 	LogView wire.View
+	// Base is the identity of the op below Headers, zero if they begin at op 1: the
+	// checkpoint, or, above a hole (R11), an op that the replica has not executed yet. The WAL
+	// gives it back in Recovered.LogBase.
+	Base    wire.PrepareID
 	Headers []wire.PrepareHeader
+	// Untrusted says that the record does not end the doubt about the log (R15): it only moves
+	// the base. A record that adopts a log ends it.
+	Untrusted bool
 	// Doubtful are the ops of Headers that the replica may have acknowledged and lost (R15).
 	// They are in doubt until their body is stored, also after a restart: the WAL gives them
 	// back in Recovered.Doubtful.

@@ -21,8 +21,9 @@ const (
 	RefusePrepare                         // a prepare: the class says why (R8)
 	RefuseUnsolicited                     // a StartView without this boot's incarnation (R4)
 	RefuseRepeated                        // a vote that is held already
-	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
+	RefuseBrokenLog                       // a log that does not begin at its base, or is no chain
 	RefuseDivergence                      // a log without an op that was executed here
+	RefuseTooLong                         // uncommitted ops beyond any pipeline
 	refusalCount
 )
 
@@ -34,6 +35,7 @@ var refusalNames = [refusalCount]string{
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
 	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
+	RefuseTooLong: "too_long",
 }
 
 // String returns the name as in traces and metrics.

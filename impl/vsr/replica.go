@@ -25,12 +25,20 @@ type Replica struct {
 	missing       missing // what is known of bodies that are not stored
 	// untrusted: the log may lack ops that this replica acknowledged (R15).
 	untrusted bool
+	// checkpoint is what the newest durable snapshot covers: the log below is released (R17).
+	// applied is the identity of commitMin.
+	//
+	// Invariants: checkpoint <= log base, commitMin; log base <= commitMax.
+	checkpoint, applied wire.PrepareID
+	rebase              rebase          // a new base on its way (checkpoint.go)
+	below               []*wire.Prepare // of a hole, not chained yet (hole.go)
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.
 	commitMin, commitMax wire.Op
-	executing            bool      // commitMin+1 is with the state machine
-	executed             *Executed // it came back outside of status normal (commit_walk.go)
+	executing            bool           // commitMin+1 is with the state machine
+	handed               wire.PrepareID // its identity
+	executed             *Executed      // it came back outside of status normal (commit_walk.go)
 
 	// appending are prepares that are being stored at the head, in op order (normal.go).
 	appending []appending
@@ -101,7 +109,10 @@ func (r *Replica) Step(in Input) Output {
 		r.onExpire(in)
 	case LeaveView:
 		r.startViewChange()
+	case Checkpointed:
+		r.onCheckpointed(in.ID)
 	}
+	r.advanceRebase()
 	r.advanceTransition()
 	r.checkInvariants()
 	return r.out
@@ -145,7 +156,7 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRequestStartView(m)
 	case *wire.RepairPrepare:
 		r.onRepairPrepare(m)
-	case *wire.Reply, *wire.RequestPrepares:
+	case *wire.Reply, *wire.RequestPrepares, *wire.RequestCheckpoint, *wire.CheckpointChunk:
 		r.refuse(RefuseCommand, m)
 	}
 }
@@ -171,8 +182,9 @@ func (r *Replica) checkSender(m wire.Message) Refusal {
 func (r *Replica) Clone() *Replica {
 	c := *r
 	c.out = Output{}
-	c.log = slices.Clone(r.log)
-	c.journal = slices.Clone(r.journal)
+	c.log = r.log.clone()
+	c.journal.stored = slices.Clone(r.journal.stored)
+	c.below = slices.Clone(r.below)
 	c.appending = slices.Clone(r.appending)
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
@@ -222,6 +234,12 @@ func (r *Replica) checkInvariants() {
 	}
 	if r.status == StatusNormal && r.logView != r.view {
 		r.violated("normal => log_view = view", "log_view=%d view=%d", r.logView, r.view)
+	}
+	base, checkpoint := r.log.base.Op, r.checkpoint.Op
+	if checkpoint > base || checkpoint > r.commitMin || base > r.commitMax {
+		r.violated("checkpoint <= log base, commit_min; log base <= commit_max",
+			"checkpoint=%d base=%d commit_min=%d commit_max=%d", checkpoint, base, r.commitMin,
+			r.commitMax)
 	}
 	if r.commitMin > r.commitMax || r.commitMin > r.log.head() {
 		r.violated("commit_min <= commit_max, head", "commit_min=%d commit_max=%d head=%d",

@@ -8,31 +8,35 @@ type Command uint8
 
 // The commands of the protocol.
 const (
-	CommandRequest          Command = 5  // client to any replica: an operation
-	CommandPrepare          Command = 6  // primary to backups: one op of the log
-	CommandPrepareOK        Command = 7  // backup to primary: the op is stored here
-	CommandReply            Command = 8  // replica to client: the outcome
-	CommandCommit           Command = 9  // primary to backups: heartbeat with commit max
-	CommandStartViewChange  Command = 10 // any to all: the view should end
-	CommandDoViewChange     Command = 11 // any to all: a vote, with the log
-	CommandStartView        Command = 12 // primary to all, or to one that asked: the view's log
-	CommandRequestStartView Command = 17 // any to all: a probe for the view's log
-	CommandRequestPrepares  Command = 18 // any to one: repair, the question
-	CommandRepairPrepare    Command = 19 // any to one: repair, the answer
+	CommandRequest           Command = 5  // client to any replica: an operation
+	CommandPrepare           Command = 6  // primary to backups: one op of the log
+	CommandPrepareOK         Command = 7  // backup to primary: the op is stored here
+	CommandReply             Command = 8  // replica to client: the outcome
+	CommandCommit            Command = 9  // primary to backups: heartbeat with commit max
+	CommandStartViewChange   Command = 10 // any to all: the view should end
+	CommandDoViewChange      Command = 11 // any to all: a vote, with the log
+	CommandStartView         Command = 12 // primary to all, or to one that asked: the view's log
+	CommandRequestStartView  Command = 17 // any to all: a probe for the view's log
+	CommandRequestPrepares   Command = 18 // any to one: repair, the question
+	CommandRepairPrepare     Command = 19 // any to one: repair, the answer
+	CommandRequestCheckpoint Command = 24 // any to one: state transfer, the question
+	CommandCheckpointChunk   Command = 25 // any to one: state transfer, the answer, or an offer
 )
 
 var commandNames = [...]string{
-	CommandRequest:          "request",
-	CommandPrepare:          "prepare",
-	CommandPrepareOK:        "prepare_ok",
-	CommandReply:            "reply",
-	CommandCommit:           "commit",
-	CommandStartViewChange:  "start_view_change",
-	CommandDoViewChange:     "do_view_change",
-	CommandStartView:        "start_view",
-	CommandRequestStartView: "request_start_view",
-	CommandRequestPrepares:  "request_prepares",
-	CommandRepairPrepare:    "repair_prepare",
+	CommandRequest:           "request",
+	CommandPrepare:           "prepare",
+	CommandPrepareOK:         "prepare_ok",
+	CommandReply:             "reply",
+	CommandCommit:            "commit",
+	CommandStartViewChange:   "start_view_change",
+	CommandDoViewChange:      "do_view_change",
+	CommandStartView:         "start_view",
+	CommandRequestStartView:  "request_start_view",
+	CommandRequestPrepares:   "request_prepares",
+	CommandRepairPrepare:     "repair_prepare",
+	CommandRequestCheckpoint: "request_checkpoint",
+	CommandCheckpointChunk:   "checkpoint_chunk",
 }
 
 // Valid reports whether c is one of the commands above.

@@ -55,6 +55,10 @@ func putFrame(frame []byte, m Message) {
 		putRequestPrepares(frame, m)
 	case *RepairPrepare:
 		putRepairPrepare(frame, m)
+	case *RequestCheckpoint:
+		putRequestCheckpoint(frame, m)
+	case *CheckpointChunk:
+		putCheckpointChunk(frame, m)
 	}
 	putShared(frame, m)
 	seal(frame)
@@ -101,7 +105,9 @@ func bodyBytes(m Message) int {
 	case *RepairPrepare:
 		checkSealed(&m.Prepare)
 		return HeaderBytes + len(m.Prepare.Body)
-	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView:
+	case *CheckpointChunk:
+		return len(m.Data)
+	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView, *RequestCheckpoint:
 		return 0
 	}
 	panic(fmt.Sprintf("encode message: %T is no message", m))

@@ -66,6 +66,11 @@ func (r *Replica) onRebased() {
 	r.journal.release(id.Op)
 	r.missing.release(id.Op)
 	r.out.Release = id.Op
+	if r.transfer.stage == stageRebasing && r.transfer.target == id {
+		r.finishTransfer(id)
+	} else {
+		r.emit(Event{Action: EventTakeCheckpoint, Op: id.Op, Checksum: id.Checksum})
+	}
 	r.commitWalk()
 }
 

@@ -38,6 +38,8 @@ func (r *Replica) walkStop() StopReason {
 	switch {
 	case r.status != StatusNormal:
 		return StopNotNormal
+	case r.transferring():
+		return StopTransferring
 	case r.commitMin == r.commitMax:
 		return StopCaughtUp
 	case !r.log.has(op):

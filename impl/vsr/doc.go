@@ -32,6 +32,10 @@
 // more ([Config].Suffix). Adoption keeps of the old log what chains to it; what is left open
 // below is a hole, repaired downward (hole.go). Nothing is executed above a hole (R11).
 //
+// A replica that needs what its peers have released fetches a checkpoint (transfer.go, R21). The
+// core decides which and from whom; bytes, their verification and the install are the host's:
+// ReadChunks, StoreChunk, InstallCheckpoint.
+//
 // # Invariants, checked at the end of each Step
 //
 //   - log view <= view; status normal implies log view = view
@@ -53,6 +57,7 @@
 // # Reading order
 //
 // replica.go, transition.go, normal.go with classify.go, commit_walk.go, repair.go,
-// view_change.go, recovery.go, checkpoint.go, suffix.go, hole.go. Each handler
+// view_change.go, recovery.go, checkpoint.go, suffix.go, hole.go, transfer.go.
+// Each handler
 // names its action in spec/ and its section of VRR.
 package vsr

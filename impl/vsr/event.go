@@ -26,6 +26,18 @@ const (
 	ActionRecover                Action = "Recover"
 )
 
+// Events of checkpoints and their transfer, by the names of spec/Transfer.tla. VSR.tla has no
+// checkpoints: a trace with one of these is not for its model.
+const (
+	EventTakeCheckpoint  Action = "TakeCheckpoint"
+	EventStartTransfer   Action = "StartTransfer"
+	EventResumeTransfer  Action = "ResumeTransfer"
+	EventAbandonTransfer Action = "AbandonTransfer"
+	EventInstall         Action = "Install"
+	EventRaiseHead       Action = "RaiseHead"
+	EventRepairHeader    Action = "RepairHeader"
+)
+
 // Finer events.
 const (
 	EventAdmit  Action = "Admit"  // a prepare was classified (R8): Class says how

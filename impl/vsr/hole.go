@@ -107,5 +107,6 @@ func (r *Replica) descend() {
 	})
 	r.timers.repair.progress()
 	r.timers.repair.soon()
+	r.emit(Event{Action: EventRepairHeader, Op: base.Op + 1, View: r.view})
 	r.commitWalk()
 }

@@ -23,6 +23,11 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	k.id(r.handed)
 	k.id(r.rebase.next)
 	k.id(r.rebase.to)
+	k.flag(r.transfer.storing)
+	k.number(uint64(r.transfer.stage), uint64(r.transfer.sender), r.transfer.total,
+		r.transfer.stored)
+	k.id(r.transfer.target)
+	k.checksum(r.transfer.snapshot)
 	k.number(uint64(len(r.below)))
 	for _, p := range r.below {
 		k.id(p.Header.ID())

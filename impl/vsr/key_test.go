@@ -23,7 +23,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"refused": "a metric",
 			"status":  inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
 			"missing": inKey, "untrusted": inKey, "checkpoint": inKey, "rebase": inKey,
-			"below": inKey, "applied": inKey, "handed": inKey,
+			"below": inKey, "applied": inKey, "handed": inKey, "transfer": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
@@ -40,6 +40,10 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 		},
 		reflect.TypeFor[log]():     {"base": inKey, "headers": inKey},
 		reflect.TypeFor[journal](): {"base": "the checkpoint's op", "stored": inKey},
+		reflect.TypeFor[transfer](): {
+			"stage": inKey, "target": inKey, "sender": inKey, "snapshot": inKey, "total": inKey,
+			"stored": inKey, "storing": inKey,
+		},
 		reflect.TypeFor[rebase]():  {"next": inKey, "to": inKey},
 		reflect.TypeFor[missing](): {"faulty": inKey, "doubtful": inKey},
 		reflect.TypeFor[timer](): {

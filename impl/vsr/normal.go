@@ -111,7 +111,8 @@ func (r *Replica) admit(m *wire.Prepare) {
 	case RefuseNewerView:
 		r.askStartView(m.From())
 		r.refuse(RefuseNewer, m)
-	case RefuseStoring, RefuseConflict, RefuseOldView, RefuseNotNormal, RefuseIsPrimary:
+	case RefuseStoring, RefuseConflict, RefuseOldView, RefuseNotNormal, RefuseIsPrimary,
+		RefuseTransferring:
 		r.refuse(RefusePrepare, m)
 	}
 }
@@ -168,6 +169,9 @@ func (r *Replica) onOwnPrepareStored(p *wire.Prepare) {
 // sendPrepareOK promises the primary of the view that the prepare is stored and in the log
 // (R3). The caller has seen both.
 func (r *Replica) sendPrepareOK(id wire.PrepareID) {
+	if r.installing() {
+		return // owed, and sent at its end (R21)
+	}
 	if !r.isBackup() || !r.log.contains(id) || !r.journal.has(id) {
 		return
 	}

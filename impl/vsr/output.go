@@ -24,6 +24,13 @@ type Output struct {
 	// Executes are committed prepares for the state machine, in op order; report each with
 	// [Executed] or [NotExecuted].
 	Executes []wire.PrepareID
+	// ReadChunks are parts of checkpoints to read; answer each with [ChunkRead].
+	ReadChunks []ReadChunk
+	// StoreChunk is a part of a checkpoint to keep; report it with [ChunkStored].
+	StoreChunk *StoreChunk
+	// InstallCheckpoint is a checkpoint to install, of which every part is kept; report it with
+	// [CheckpointInstalled] or [CheckpointRefused].
+	InstallCheckpoint *InstallCheckpoint
 	// Release, if not zero, is the op up to which the log need not be kept any more: the WAL may
 	// let go what the checkpoint there covers (R17).
 	Release wire.Op
@@ -39,6 +46,9 @@ func (o *Output) reset() {
 	o.StoreSuperblock = nil
 	o.Reads = o.Reads[:0]
 	o.Executes = o.Executes[:0]
+	o.ReadChunks = o.ReadChunks[:0]
+	o.StoreChunk = nil
+	o.InstallCheckpoint = nil
 	o.Release = 0
 	o.Events = o.Events[:0]
 }

@@ -118,6 +118,8 @@ func (r *Replica) onRequestStartView(m *wire.RequestStartView) {
 			Action: ActionAnswerProbe, To: to, HasTo: true, View: r.view,
 			Op: r.log.head(), Commit: r.commitMax, Incarnation: m.Incarnation,
 		})
+	case m.Head > 0 && m.View == r.view:
+		r.send(m.From(), r.newStartView(r.commitMax)) // it is in the view and lacks what is above
 	case r.startView != nil:
 		r.send(m.From(), r.startView)
 	default:

@@ -117,11 +117,13 @@ func (r *Replica) repairPeer() wire.ReplicaID {
 // also what is uncommitted is served (R9).
 func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 	var ids []wire.PrepareID
+	released := false
 	for i, checksum := range m.Wanted {
 		if len(ids) == RepairWindow {
 			break
 		}
 		op := m.FromOp + wire.Op(i)
+		released = released || checksum != wire.NoPrepare && op <= r.checkpoint.Op
 		if checksum == wire.AnyPrepare {
 			if !r.log.has(op) {
 				continue
@@ -131,6 +133,9 @@ func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 		if id := (wire.PrepareID{Op: op, Checksum: checksum}); r.journal.has(id) {
 			ids = append(ids, id)
 		}
+	}
+	if released {
+		r.offer(m.From())
 	}
 	if len(ids) > 0 {
 		r.out.Reads = append(r.out.Reads, Read{IDs: ids, To: m.From()})

@@ -32,6 +32,7 @@ type Replica struct {
 	checkpoint, applied wire.PrepareID
 	rebase              rebase          // a new base on its way (checkpoint.go)
 	below               []*wire.Prepare // of a hole, not chained yet (hole.go)
+	transfer            transfer
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.
@@ -111,7 +112,16 @@ func (r *Replica) Step(in Input) Output {
 		r.startViewChange()
 	case Checkpointed:
 		r.onCheckpointed(in.ID)
+	case ChunkRead:
+		r.onChunkRead(in)
+	case ChunkStored:
+		r.onChunkStored(in)
+	case CheckpointInstalled:
+		r.onCheckpointInstalled(in.ID)
+	case CheckpointRefused:
+		r.onCheckpointRefused(in.ID)
 	}
+	r.advanceTransfer()
 	r.advanceRebase()
 	r.advanceTransition()
 	r.checkInvariants()
@@ -126,8 +136,7 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.refuse(reason, m)
 		return
 	}
-	if m, ok := m.(*wire.RequestPrepares); ok {
-		r.onRequestPrepares(m) // serves from the journal, in any status
+	if r.serve(m) {
 		return
 	}
 	if r.transition != nil {
@@ -156,9 +165,24 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRequestStartView(m)
 	case *wire.RepairPrepare:
 		r.onRepairPrepare(m)
-	case *wire.Reply, *wire.RequestPrepares, *wire.RequestCheckpoint, *wire.CheckpointChunk:
+	case *wire.CheckpointChunk:
+		r.onCheckpointChunk(m)
+	case *wire.Reply, *wire.RequestPrepares, *wire.RequestCheckpoint:
 		r.refuse(RefuseCommand, m)
 	}
+}
+
+// serve answers the questions that are answered in any status, from the disk.
+func (r *Replica) serve(m wire.Message) bool {
+	switch m := m.(type) { //nolint:gochecksumtype // all others may change the state
+	case *wire.RequestPrepares:
+		r.onRequestPrepares(m)
+	case *wire.RequestCheckpoint:
+		r.onRequestCheckpoint(m)
+	default:
+		return false
+	}
+	return true
 }
 
 // checkSender returns why a message is not for this replica or not from a peer, or 0.

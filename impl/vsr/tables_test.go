@@ -63,6 +63,9 @@ func TestClassify(t *testing.T) {
 		"... whatever the status": {
 			func(a *arrival) { a.preparedIn, a.status = 3, StatusRecovering }, RefuseNewerView,
 		},
+		"an install is not disturbed": {
+			func(a *arrival) { a.installing = true }, RefuseTransferring,
+		},
 		"what a checkpoint covers is released": {
 			func(a *arrival) { a.base, a.op, a.preparedIn = 21, 21, 1 }, RefuseReleased,
 		},
@@ -122,6 +125,9 @@ func TestWalkStop(t *testing.T) {
 			StopChecksumMismatch,
 		},
 		"in a view change": {func(r *Replica) { r.status = StatusViewChange }, StopNotNormal},
+		"a checkpoint is being fetched": {
+			func(r *Replica) { r.transfer.stage = stageFetching }, StopTransferring,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -62,6 +62,7 @@ func (t *timer) fired() bool {
 // runs while the pipeline holds something.
 type timers struct {
 	prepare, commit, heartbeat, viewChange, viewChangeStatus, probe, repair, ask timer
+	transfer                                                                     timer
 }
 
 // rearm sets all timers for the status that the replica has just entered.
@@ -72,6 +73,7 @@ func (t *timers) rearm(r *Replica) {
 		heartbeat: timer{base: p.HeartbeatTicks}, viewChange: timer{base: p.ViewChangeTicks},
 		viewChangeStatus: timer{base: p.ViewChangeStatusTicks}, probe: timer{base: p.ProbeTicks},
 		repair: timer{base: p.RepairTicks}, ask: timer{base: p.ViewChangeTicks},
+		transfer: timer{base: p.RepairTicks},
 	}
 	switch {
 	case r.isPrimary():
@@ -119,6 +121,9 @@ func (r *Replica) onTick() {
 	if t.commit.fired() {
 		r.sendCommit()
 		t.commit.restart(r)
+	}
+	if t.transfer.fired() {
+		r.repeatTransfer()
 	}
 	if t.repair.fired() {
 		r.requestPrepares()

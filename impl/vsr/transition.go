@@ -119,6 +119,7 @@ func (r *Replica) takeEffect() {
 	clear(r.votes)
 	r.vote = nil
 	r.below = nil
+	r.dropTransfer()
 	t.apply(r)
 	r.timers.rearm(r)
 }

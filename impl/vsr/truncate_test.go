@@ -68,10 +68,12 @@ func TestOneFunctionShrinksTheLog(t *testing.T) {
 	require.Equal(t, []string{
 		"Clone",              // a copy
 		"adoptLog",           // the one
+		"adoptMerged",        // a merged log: what it has become on its way to the disk
 		"advanceTransition",  // what adoptLog is about to take, over the base as it is by now
 		"descend", "descend", // adds below
-		"onRebased", // lets go what a checkpoint covers, nothing above
-		"recover",   // what the disk holds
+		"finishTransfer", // a merged log: lets go what a checkpoint covers, nothing above
+		"onRebased",      // the same
+		"recover",        // what the disk holds
 	}, all)
 	all, appendOnly := assignments(t, "headers")
 	require.Equal(t, []string{

@@ -255,9 +255,10 @@ func (r *Replica) Blocked() []wire.Op {
 // startMergedView starts the view once every body of the merged log is stored (R13).
 // VRR 4.2, step 4; spec BecomePrimary.
 func (r *Replica) startMergedView() {
-	if r.lacksPrepares() && !r.config.Defects.Has(DefectStartHollow) {
+	if r.lacksPrepares() && !r.config.Defects.Has(DefectStartHollow) || r.installing() {
 		return
 	}
+	r.dropTransfer() // repair was faster
 	m := r.merged
 	r.enterViewWithLog(r.view, m.log, func(r *Replica) { r.becomePrimary(m) })
 }
@@ -313,7 +314,7 @@ func (r *Replica) onStartView(m *wire.StartView) {
 			r.refuse(RefuseUnsolicited, m) // an answer that came after another way back
 			return
 		}
-		if m.View < r.view || m.View == r.view && r.status == StatusNormal {
+		if m.View < r.view || m.View == r.view && r.isPrimary() {
 			r.refuse(RefuseStale, m)
 			return
 		}
@@ -321,6 +322,10 @@ func (r *Replica) onStartView(m *wire.StartView) {
 	l := r.fitted(logOfView(m))
 	if reason := r.refusesLog(l); reason != 0 && r.config.Defects == 0 {
 		r.refuse(reason, m)
+		return
+	}
+	if r.status == StatusNormal && m.View == r.view {
+		r.raiseHead(m, l)
 		return
 	}
 	r.enterViewWithLog(m.View, l, func(r *Replica) { r.adopt(action, m) })

@@ -60,8 +60,8 @@ func (r *Replica) askHead() {
 // log: nothing of the log is replaced, but what lies between may become a hole. Spec
 // TransferLog RaiseHead; R7.
 func (r *Replica) raiseHead(m *wire.StartView, l log) {
-	if l.head() <= r.log.head() || len(r.appending) > 0 {
-		r.refuse(RefuseStale, m)
+	if len(r.appending) > 0 {
+		r.refuse(RefuseInTransition, m) // the log is growing by itself
 		return
 	}
 	r.enterViewWithLog(m.View, l, func(r *Replica) { r.adopt(EventRaiseHead, m) })

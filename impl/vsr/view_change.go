@@ -319,12 +319,17 @@ func (r *Replica) onStartView(m *wire.StartView) {
 			return
 		}
 	}
+	follows := r.status == StatusNormal && m.View == r.view
+	if follows && logOfView(m).head() <= r.log.head() {
+		r.refuse(RefuseStale, m) // it is the view's log of an earlier moment (R7)
+		return
+	}
 	l := r.fitted(logOfView(m))
 	if reason := r.refusesLog(l); reason != 0 && r.config.Defects == 0 {
 		r.refuse(reason, m)
 		return
 	}
-	if r.status == StatusNormal && m.View == r.view {
+	if follows {
 		r.raiseHead(m, l)
 		return
 	}

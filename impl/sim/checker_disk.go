@@ -71,9 +71,9 @@ func (c *checker) booted(replica int) {
 		c.s.fail(FailMonotone, "replica %d boots in view %d, log view %d; its disk has %d, %d",
 			replica, state.View, state.LogView, d.view(), placed.logView)
 	}
-	if int(state.OpHead) != len(placed.checksums) {
-		c.s.fail(FailDurability, "replica %d boots with a log of %d ops; its disk has %d", replica,
-			state.OpHead, len(placed.checksums))
+	if state.OpHead != placed.head() {
+		c.s.fail(FailDurability, "replica %d boots with a log up to op %d; that of its disk reaches "+
+			"op %d", replica, state.OpHead, placed.head())
 	}
 }
 
@@ -91,6 +91,15 @@ func (c *checker) endTick() {
 	}
 }
 
+// places reports whether a boot would find this very prepare in the log, or committed below it:
+// then the chain from the base downward has it.
+func (c *checker) places(p *placement, id wire.PrepareID) bool {
+	if id.Op <= p.base.Op {
+		return int(id.Op) <= len(c.committed) && c.committed[id.Op-1] == id.Checksum
+	}
+	return p.at(id)
+}
+
 // checkPromises demands that what a replica promised under the log view of its disk is in its
 // log and journal (PrepareOKBacked).
 func (c *checker) checkPromises(replica int) {
@@ -100,7 +109,7 @@ func (c *checker) checkPromises(replica int) {
 		return
 	}
 	op := w.promises.broken(func(id wire.PrepareID) bool {
-		return placed.at(id) && d.read(id) != nil
+		return c.places(&placed, id) && d.read(id) != nil
 	})
 	if op != 0 {
 		c.s.fail(FailPromise, "replica %d promised op %d in view %d; its disk has it no more",

@@ -83,12 +83,10 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 		r := &d.records[i]
 		switch {
 		case r.state != nil:
-			// Clipped, so that what extends it leaves the record alone.
-			out.LogView, out.Headers = r.state.LogView, slices.Clip(r.state.Headers)
+			out.Place(r.state)
 		case r.prepare.Fill:
 			out.Stored = append(out.Stored, r.prepare.Prepare.Header.ID())
-		case extends(out, r.prepare):
-			out.Headers = append(out.Headers, r.prepare.Prepare.Header)
+		case out.Extend(r.prepare.LogView, &r.prepare.Prepare.Header):
 			out.Stored = append(out.Stored, r.prepare.Prepare.Header.ID())
 		default:
 			discarded++
@@ -99,12 +97,4 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 			d.superblock.LogView, out.LogView)
 	}
 	return out, discarded, nil
-}
-
-func extends(log vsr.Recovered, p *vsr.StorePrepare) bool {
-	h := &p.Prepare.Header
-	if p.LogView != log.LogView || h.Op != wire.Op(len(log.Headers)+1) {
-		return false
-	}
-	return len(log.Headers) == 0 || h.Parent == log.Headers[len(log.Headers)-1].Checksum
 }

@@ -65,7 +65,8 @@ func (r *Replica) commitWalk() {
 	if r.config.Defects.Has(DefectStallIsPipeline) && r.atPipelineHead() {
 		return // upstream's shape: the pipeline owns it
 	}
-	r.executing, r.handed = true, r.log.at(r.commitMin+1).ID()
+	h := r.log.at(r.commitMin + 1)
+	r.executing, r.handed, r.handedAt = true, h.ID(), h.Timestamp
 	r.out.Executes = append(r.out.Executes, r.handed)
 }
 
@@ -94,25 +95,13 @@ func (r *Replica) onNotExecuted(id wire.PrepareID) {
 func (r *Replica) finishExecute() {
 	in := *r.executed
 	r.executing, r.executed, r.handed = false, nil, wire.PrepareID{}
-	r.commitMin, r.applied = in.ID.Op, in.ID
+	r.commitMin, r.applied, r.appliedAt = in.ID.Op, in.ID, r.handedAt
 	if !r.log.has(r.commitMin) {
 		return // a log with a hole was adopted meanwhile
 	}
 	h := r.log.at(r.commitMin)
 	r.emit(Event{Action: ActionWalkExecute, Op: h.Op, Checksum: h.Checksum})
 	if r.isPrimary() {
-		r.reply(h, in.Result)
+		r.reply(h, &in)
 	}
-}
-
-func (r *Replica) reply(h *wire.PrepareHeader, result []byte) {
-	if h.Client.IsZero() {
-		return
-	}
-	r.out.Replies = append(r.out.Replies, &wire.Reply{
-		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
-		Replica: r.config.Replica, Client: h.Client, Op: h.Op, Commit: r.commitMin,
-		Timestamp: h.Timestamp, Number: h.Request, Operation: h.Operation,
-		RequestChecksum: h.RequestChecksum, Body: result,
-	})
 }

@@ -11,7 +11,7 @@ import (
 // back off exponentially with jitter, up to 16 times the base.
 type Timers struct {
 	// PrepareTicks is how long a primary waits for PrepareOKs before it sends a prepare again
-	// to each replica that lacks it (R10).
+	// to each replica that lacks it (R10), and for the confirmations of a read's round (R19).
 	PrepareTicks int
 	// CommitTicks is the period of a primary's Commit, which is its heartbeat.
 	CommitTicks int
@@ -39,9 +39,6 @@ func DefaultTimers() Timers {
 const (
 	// ReplicaCountMax bounds the replicas of a group.
 	ReplicaCountMax = 7
-	// PipelineMax bounds the prepares that a primary has in flight: stored or being stored,
-	// not committed.
-	PipelineMax = 32
 	// RepairWindow bounds the ops that one RequestPrepares asks for and that one peer serves.
 	RepairWindow = 32
 	// ProbeAttemptsMax is how many probes go unanswered before a recovering replica starts a
@@ -61,6 +58,7 @@ type Config struct {
 	// Policy is what an acknowledgement promises; zero stands for [PolicyPersisted].
 	Policy Policy
 	Timers Timers
+	Limits Limits
 	// Incarnation is this boot's random nonzero number (R4).
 	Incarnation wire.Incarnation
 	// Suffix is how many headers of the log a StartView and a vote carry at least, besides all
@@ -94,6 +92,9 @@ func (c *Config) validate() error {
 	if c.Incarnation.IsZero() {
 		return errors.New("incarnation: expected a nonzero number")
 	}
+	if err := c.Limits.validate(); err != nil {
+		return err
+	}
 	t := c.Timers
 	periods := []int{
 		t.PrepareTicks, t.CommitTicks, t.HeartbeatTicks, t.ViewChangeTicks,
@@ -118,6 +119,8 @@ type Recovered struct {
 	// Base is the identity of the op up to which the newest durable snapshot holds the state;
 	// zero if there is none. The replica has executed up to there.
 	Base wire.PrepareID
+	// Timestamp is that of the prepare at Base, in the log's time; zero if there is none.
+	Timestamp uint64
 	// LogBase is the newest state record's base, the identity below Headers. Zero stands for
 	// Base, or for what the first header says.
 	LogBase wire.PrepareID

@@ -26,7 +26,17 @@
 // The log is held above a base ([Recovered].Base, [StateRecord].Base). The host decides when a
 // snapshot is due. When one at an executed op is durable and the superblock names it, it says so
 // ([Checkpointed]); the core moves the base with a state record, and says in Output.Release up
-// to where the WAL may let go (R17). Below a base everything is committed.
+// to where the WAL may let go (R17). Below a base everything is committed. What a host does:
+//
+//	snapshot at an executed op durable, pairing in the superblock -> Checkpointed{ID}
+//	Output.StoreState (it has the new base)                       -> StateStored
+//	Output.Release = op                                           -> the WAL may drop ops <= op
+//
+// ID names the prepare at that op (op and checksum), not the snapshot. Ops above the checkpoint
+// stay in the WAL, and so does the newest state record of the group. At a restart the host
+// gives Recovered.Base and Timestamp (of the newest durable snapshot), and the log of the WAL,
+// made by Recovered.Place for each state record and Recovered.Extend for each prepare: it may
+// begin below the snapshot (a crash before the record) or, above a hole, beyond it.
 //
 // StartView and DoViewChange carry a suffix of the log: all that may be uncommitted, and some
 // more ([Config].Suffix). Adoption keeps of the old log what chains to it; what is left open
@@ -57,7 +67,6 @@
 // # Reading order
 //
 // replica.go, transition.go, normal.go with classify.go, commit_walk.go, repair.go,
-// view_change.go, recovery.go, checkpoint.go, suffix.go, hole.go, transfer.go.
-// Each handler
+// view_change.go, recovery.go, checkpoint.go, suffix.go, hole.go, transfer.go. Each handler
 // names its action in spec/ and its section of VRR.
 package vsr

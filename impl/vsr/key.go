@@ -18,20 +18,7 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	k.checksum(wire.Checksum(r.config.Incarnation))
 	k.number(uint64(r.status), uint64(r.view), uint64(r.logView))
 	k.log(r.log)
-	k.id(r.checkpoint)
-	k.id(r.applied)
-	k.id(r.handed)
-	k.id(r.rebase.next)
-	k.id(r.rebase.to)
-	k.flag(r.transfer.storing)
-	k.number(uint64(r.transfer.stage), uint64(r.transfer.sender), r.transfer.total,
-		r.transfer.stored)
-	k.id(r.transfer.target)
-	k.checksum(r.transfer.snapshot)
-	k.number(uint64(len(r.below)))
-	for _, p := range r.below {
-		k.id(p.Header.ID())
-	}
+	r.appendBase(&k)
 	k.number(uint64(len(r.journal.stored)))
 	for _, checksums := range r.journal.stored {
 		k.number(uint64(len(checksums)))
@@ -47,11 +34,20 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	if k.flag(r.executed != nil); r.executed != nil {
 		k.id(r.executed.ID)
 		k.bytes(r.executed.Result)
+		k.number(uint64(len(r.executed.Results)))
+		for i := range r.executed.Results {
+			k.result(&r.executed.Results[i])
+		}
 	}
 	k.number(uint64(len(r.appending)))
 	for i := range r.appending {
 		k.id(r.appending[i].prepare.Header.ID())
 		k.flag(r.appending[i].stored)
+	}
+	for _, p := range r.stash {
+		if k.flag(p != nil); p != nil {
+			k.id(p.Header.ID())
+		}
 	}
 	k.number(uint64(len(r.filling)))
 	for _, id := range r.filling {
@@ -63,12 +59,35 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 		k.number(uint64(r.pipeline[i].oks))
 		k.flag(r.pipeline[i].prepare != nil)
 	}
+	k.number(uint64(len(r.queue.requests)))
+	for _, m := range r.queue.requests {
+		k.bytes(wire.Encode(m))
+	}
+	r.reads.appendKey(&k)
 	r.appendViewChange(&k)
 	for _, t := range r.timers.all() {
 		k.flag(t.running)
 		k.number(uint64(t.left), uint64(t.attempts))
 	}
 	return k.dst
+}
+
+// appendBase writes what concerns checkpoints, holes and transfers.
+func (r *Replica) appendBase(k *keyWriter) {
+	k.id(r.checkpoint)
+	k.id(r.applied)
+	k.id(r.handed)
+	k.id(r.rebase.next)
+	k.id(r.rebase.to)
+	k.flag(r.transfer.storing)
+	k.number(uint64(r.transfer.stage), uint64(r.transfer.sender), r.transfer.total,
+		r.transfer.stored)
+	k.id(r.transfer.target)
+	k.checksum(r.transfer.snapshot)
+	k.number(uint64(len(r.below)))
+	for _, p := range r.below {
+		k.id(p.Header.ID())
+	}
 }
 
 func (r *Replica) appendViewChange(k *keyWriter) {
@@ -153,6 +172,12 @@ func (k *keyWriter) checksum(c wire.Checksum) { k.number(c.Hi, c.Lo) }
 func (k *keyWriter) id(id wire.PrepareID) {
 	k.number(uint64(id.Op))
 	k.checksum(id.Checksum)
+}
+
+func (k *keyWriter) result(x *RequestResult) {
+	k.number(x.Client.Hi, x.Client.Lo, uint64(x.Number), uint64(x.Operation))
+	k.checksum(x.RequestChecksum)
+	k.bytes(x.Body)
 }
 
 // ids writes a list that stands for a set.

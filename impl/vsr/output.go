@@ -34,6 +34,10 @@ type Output struct {
 	// Release, if not zero, is the op up to which the log need not be kept any more: the WAL may
 	// let go what the checkpoint there covers (R17).
 	Release wire.Op
+	// ReadsReady are reads that can be answered now, ReadsRefused those that cannot be answered
+	// here (R19). Each [ReadRequest] is in one of them, once, unless the replica restarts.
+	ReadsReady   []ReadReady
+	ReadsRefused []ReadRefused
 	// Events tell what happened, if Config.RecordEvents is set.
 	Events []Event
 }
@@ -50,6 +54,8 @@ func (o *Output) reset() {
 	o.StoreChunk = nil
 	o.InstallCheckpoint = nil
 	o.Release = 0
+	o.ReadsReady = o.ReadsReady[:0]
+	o.ReadsRefused = o.ReadsRefused[:0]
 	o.Events = o.Events[:0]
 }
 
@@ -119,8 +125,8 @@ func (s Status) String() string {
 	return "invalid"
 }
 
-// Statuses of a Reply to a request that did not enter the log.
+// Statuses of a Reply to a request that did not enter the log, under the names that hosts know.
 const (
-	ReplyNotPrimary   uint32 = 1 // ask another replica
-	ReplyPipelineFull uint32 = 2 // ask again later
+	ReplyNotPrimary = wire.ReplyNotPrimary
+	ReplyQueueFull  = wire.ReplyQueueFull
 )

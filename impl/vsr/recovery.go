@@ -17,6 +17,7 @@ func (r *Replica) recover(stored Recovered) error {
 	r.logView = stored.LogView
 	r.log = l.clone()
 	r.checkpoint, r.applied, r.journal.base = stored.Base, stored.Base, stored.Base.Op
+	r.appliedAt = stored.Timestamp
 	r.commitMin, r.commitMax = stored.Base.Op, l.base.Op // what lies below a base is committed
 	for _, id := range stored.Stored {
 		r.journal.add(id)

@@ -30,6 +30,7 @@ type Replica struct {
 	//
 	// Invariants: checkpoint <= log base, commitMin; log base <= commitMax.
 	checkpoint, applied wire.PrepareID
+	appliedAt           uint64          // the timestamp of commitMin
 	rebase              rebase          // a new base on its way (checkpoint.go)
 	below               []*wire.Prepare // of a hole, not chained yet (hole.go)
 	transfer            transfer
@@ -39,10 +40,13 @@ type Replica struct {
 	commitMin, commitMax wire.Op
 	executing            bool           // commitMin+1 is with the state machine
 	handed               wire.PrepareID // its identity
+	handedAt             uint64         // its timestamp
 	executed             *Executed      // it came back outside of status normal (commit_walk.go)
 
 	// appending are prepares that are being stored at the head, in op order (normal.go).
 	appending []appending
+	// stash are prepares that came before their predecessor (stash.go).
+	stash stash
 	// filling are bodies that are being stored for ops whose header stands (repair.go).
 	filling []wire.PrepareID
 	// pipeline is the primary's log above commitMax, op order (normal.go).
@@ -56,6 +60,8 @@ type Replica struct {
 	merged    *merged              // what a new primary is about to start with (R13)
 	startView *wire.StartView      // what this primary started its view with
 
+	queue   queue // requests that wait for a place in the pipeline (queue.go)
+	reads   reads // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
 }
@@ -65,6 +71,7 @@ type Replica struct {
 // Errors: a configuration that is not valid, or storage that contradicts itself; each says
 // what was expected. Source: R1, R2, R16; spec Restart.
 func New(config Config, recovered Recovered) (*Replica, error) {
+	config.Limits = config.Limits.withDefaults()
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("configure replica: %w", err)
 	}
@@ -108,6 +115,8 @@ func (r *Replica) Step(in Input) Output {
 		r.onNotExecuted(in.ID)
 	case Expire:
 		r.onExpire(in)
+	case ReadRequest:
+		r.onReadRequest(in)
 	case LeaveView:
 		r.startViewChange()
 	case Checkpointed:
@@ -117,13 +126,15 @@ func (r *Replica) Step(in Input) Output {
 	case ChunkStored:
 		r.onChunkStored(in)
 	case CheckpointInstalled:
-		r.onCheckpointInstalled(in.ID)
+		r.onCheckpointInstalled(in)
 	case CheckpointRefused:
 		r.onCheckpointRefused(in.ID)
 	}
 	r.advanceTransfer()
 	r.advanceRebase()
 	r.advanceTransition()
+	r.answerReads()
+	r.drainQueue()
 	r.checkInvariants()
 	return r.out
 }
@@ -142,7 +153,7 @@ func (r *Replica) onReceive(m wire.Message) {
 	if r.transition != nil {
 		r.refuse(RefuseInTransition, m)
 		if request, ok := m.(*wire.Request); ok {
-			r.deny(request, ReplyNotPrimary) // a client need not wait for a timeout
+			r.deny(request, wire.ReplyNotPrimary) // a client need not wait for a timeout
 		}
 		return
 	}
@@ -167,6 +178,10 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRepairPrepare(m)
 	case *wire.CheckpointChunk:
 		r.onCheckpointChunk(m)
+	case *wire.ConfirmView:
+		r.onConfirmView(m)
+	case *wire.ConfirmViewOK:
+		r.onConfirmViewOK(m)
 	case *wire.Reply, *wire.RequestPrepares, *wire.RequestCheckpoint:
 		r.refuse(RefuseCommand, m)
 	}
@@ -213,6 +228,8 @@ func (r *Replica) Clone() *Replica {
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
 	c.pipeline = slices.Clone(r.pipeline)
+	c.queue.requests = slices.Clone(r.queue.requests)
+	c.reads = r.reads.clone()
 	c.votes = slices.Clone(r.votes)
 	if r.transition != nil {
 		t := *r.transition
@@ -274,6 +291,9 @@ func (r *Replica) checkInvariants() {
 	}
 	if !r.isPrimary() && len(r.pipeline) > 0 {
 		r.violated("only a primary has a pipeline", "pipeline=%d", len(r.pipeline))
+	}
+	if !r.isPrimary() && len(r.queue.requests) > 0 {
+		r.violated("only a primary has a queue", "queue=%d", len(r.queue.requests))
 	}
 	if r.isPrimary() && wire.Op(len(r.pipeline))+r.commitMax != r.log.head() {
 		r.violated("the pipeline is the log above commit_max", "pipeline=%d commit_max=%d head=%d",

@@ -59,10 +59,10 @@ func (t *timer) fired() bool {
 }
 
 // timers are a replica's: which of them run depends on its status alone, except prepare, which
-// runs while the pipeline holds something.
+// runs while the pipeline holds something, and reads, which runs during a round (R19).
 type timers struct {
 	prepare, commit, heartbeat, viewChange, viewChangeStatus, probe, repair, ask timer
-	transfer                                                                     timer
+	reads, transfer                                                              timer
 }
 
 // rearm sets all timers for the status that the replica has just entered.
@@ -74,6 +74,7 @@ func (t *timers) rearm(r *Replica) {
 		viewChangeStatus: timer{base: p.ViewChangeStatusTicks}, probe: timer{base: p.ProbeTicks},
 		repair: timer{base: p.RepairTicks}, ask: timer{base: p.ViewChangeTicks},
 		transfer: timer{base: p.RepairTicks},
+		reads:    timer{base: p.PrepareTicks},
 	}
 	switch {
 	case r.isPrimary():
@@ -117,6 +118,10 @@ func (r *Replica) onTick() {
 	}
 	if r.config.Defects.Has(DefectStallIsPipeline) {
 		r.detectStall()
+	}
+	if t.reads.fired() {
+		r.repeatRound()
+		t.reads.backoff(r)
 	}
 	if t.commit.fired() {
 		r.sendCommit()

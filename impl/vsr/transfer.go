@@ -27,6 +27,8 @@ type transfer struct {
 	total    uint64
 	stored   uint64 // bytes from the first
 	storing  bool   // more are on their way to the disk
+	// timestamp is that of the target, once it is installed.
+	timestamp uint64
 }
 
 type transferStage uint8
@@ -85,7 +87,11 @@ type ChunkStored struct {
 
 // CheckpointInstalled reports that the checkpoint of Output.InstallCheckpoint is durable with
 // its pairing, and that the state machine is there.
-type CheckpointInstalled struct{ ID wire.PrepareID }
+type CheckpointInstalled struct {
+	ID wire.PrepareID
+	// Timestamp is that of the last op which the checkpoint covers, in the log's time.
+	Timestamp uint64
+}
 
 // CheckpointRefused reports that what was fetched is not the checkpoint of
 // Output.InstallCheckpoint. Nothing has changed.
@@ -311,12 +317,12 @@ func (r *Replica) advanceTransfer() {
 
 // onCheckpointInstalled follows the pairing with the state record over the new base.
 // Spec TransferInstall Install.
-func (r *Replica) onCheckpointInstalled(id wire.PrepareID) {
-	if r.transfer.stage != stageInstalling || r.transfer.target != id {
-		r.violated("a checkpoint installed was asked for", "checkpoint=%v", id)
+func (r *Replica) onCheckpointInstalled(in CheckpointInstalled) {
+	if r.transfer.stage != stageInstalling || r.transfer.target != in.ID {
+		r.violated("a checkpoint installed was asked for", "checkpoint=%v", in.ID)
 	}
 	r.transfer.stage = stageRebasing
-	r.rebase.next = id
+	r.rebase.next, r.transfer.timestamp = in.ID, in.Timestamp
 }
 
 // onCheckpointRefused gives the transfer up, with all that was fetched.
@@ -334,6 +340,7 @@ func (r *Replica) onCheckpointRefused(id wire.PrepareID) {
 // finishTransfer is the last step of an install: memory follows the disk. What the state
 // machine was doing below the checkpoint is done.
 func (r *Replica) finishTransfer(id wire.PrepareID) {
+	r.appliedAt = r.transfer.timestamp
 	r.transfer = transfer{}
 	r.executing, r.executed, r.handed = false, nil, wire.PrepareID{}
 	r.commitMin, r.commitMax, r.applied = id.Op, max(r.commitMax, id.Op), id

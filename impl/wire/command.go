@@ -21,6 +21,10 @@ const (
 	CommandRepairPrepare     Command = 19 // any to one: repair, the answer
 	CommandRequestCheckpoint Command = 24 // any to one: state transfer, the question
 	CommandCheckpointChunk   Command = 25 // any to one: state transfer, the answer, or an offer
+
+	// These are ours, above all of upstream's.
+	CommandConfirmView   Command = 40 // primary to backups: is this still the view?
+	CommandConfirmViewOK Command = 41 // any to primary: it is, here
 )
 
 var commandNames = [...]string{
@@ -37,6 +41,8 @@ var commandNames = [...]string{
 	CommandRepairPrepare:     "repair_prepare",
 	CommandRequestCheckpoint: "request_checkpoint",
 	CommandCheckpointChunk:   "checkpoint_chunk",
+	CommandConfirmView:       "confirm_view",
+	CommandConfirmViewOK:     "confirm_view_ok",
 }
 
 // Valid reports whether c is one of the commands above.

@@ -50,6 +50,10 @@ func decode(frame []byte) (Message, *FrameError) {
 		return getRequestCheckpoint(frame)
 	case CommandCheckpointChunk:
 		return getCheckpointChunk(frame)
+	case CommandConfirmView:
+		return getConfirmView(frame)
+	case CommandConfirmViewOK:
+		return getConfirmViewOK(frame)
 	}
 	return nil, refuse(ReasonCommand, "command", commandOf(frame), "a known command")
 }

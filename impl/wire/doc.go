@@ -52,6 +52,7 @@
 //     upstream's numbers.
 //   - RepairPrepare is a frame of its own around the stored prepare. (Upstream: the prepare
 //     with another command byte.)
+//   - ConfirmView and ConfirmViewOK are ours: upstream has no linearizable reads (R19).
 //
 // # Areas
 //
@@ -65,7 +66,7 @@
 //	128 request_checksum 16 | 160 client 16 | 176 op 8 | 184 commit 8 | 192 timestamp 8
 //	200 request 8 | 208 operation 1 | 216 status 4 | 248 group 8
 //
-// Prepare (6), body: the request's.
+// Prepare (6), body: the request's, or a batch of requests (batch.go).
 //
 //	128 client 16 | 144 parent 16 | 160 request_checksum 16 | 176 op 8 | 184 commit 8
 //	192 timestamp 8 | 200 request 8 | 208 operation 1 | 216 group 8 | 224 user_id 4
@@ -117,4 +118,8 @@
 //
 //	128 group 8 | 136 checkpoint_op 8 | 144 checkpoint_checksum 16 | 160 snapshot 16
 //	176 total 8 | 184 offset 8
+//
+// ConfirmView (40) and its answer ConfirmViewOK (41), no body.
+//
+//	128 group 8 | 136 round 8 | 240 incarnation 16
 package wire

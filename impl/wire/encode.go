@@ -59,6 +59,10 @@ func putFrame(frame []byte, m Message) {
 		putRequestCheckpoint(frame, m)
 	case *CheckpointChunk:
 		putCheckpointChunk(frame, m)
+	case *ConfirmView:
+		putConfirm(frame, m.Group, m.Incarnation, m.Round)
+	case *ConfirmViewOK:
+		putConfirm(frame, m.Group, m.Incarnation, m.Round)
 	}
 	putShared(frame, m)
 	seal(frame)
@@ -107,7 +111,8 @@ func bodyBytes(m Message) int {
 		return HeaderBytes + len(m.Prepare.Body)
 	case *CheckpointChunk:
 		return len(m.Data)
-	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView, *RequestCheckpoint:
+	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView, *ConfirmView,
+		*ConfirmViewOK, *RequestCheckpoint:
 		return 0
 	}
 	panic(fmt.Sprintf("encode message: %T is no message", m))

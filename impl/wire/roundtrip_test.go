@@ -45,8 +45,8 @@ func TestAccessorsNameTheSenderAndTheTarget(t *testing.T) {
 			assert.Equal(t, ReplicaID(1), m.From())
 			assert.Equal(t, View(3), m.InView())
 		case *PrepareOK, *Commit, *StartViewChange, *DoViewChange, *StartView,
-			*RequestStartView, *RequestPrepares, *RepairPrepare, *RequestCheckpoint,
-			*CheckpointChunk:
+			*RequestStartView, *RequestPrepares, *RepairPrepare, *ConfirmView, *ConfirmViewOK,
+			*RequestCheckpoint, *CheckpointChunk:
 			assert.Equal(t, ReplicaID(2), m.From(), m.Command())
 			assert.Equal(t, View(6), m.InView(), m.Command())
 		}
@@ -125,7 +125,8 @@ func TestBodyIsThePartOfTheFrameThatDecodeSharesAndNoMore(t *testing.T) {
 		case *CheckpointChunk:
 			return m.Data
 		case *PrepareOK, *Commit, *StartViewChange, *DoViewChange, *StartView,
-			*RequestStartView, *RequestPrepares, *RequestCheckpoint:
+			*RequestStartView, *RequestPrepares, *ConfirmView, *ConfirmViewOK,
+			*RequestCheckpoint:
 		}
 		return nil
 	}

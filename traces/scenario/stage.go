@@ -168,8 +168,8 @@ func opOf(m wire.Message) uint64 {
 	case *wire.PrepareOK:
 		return uint64(m.Op)
 	case *wire.Request, *wire.Reply, *wire.Commit, *wire.StartViewChange, *wire.DoViewChange,
-		*wire.StartView, *wire.RequestStartView, *wire.RequestPrepares,
-		*wire.RequestCheckpoint, *wire.CheckpointChunk:
+		*wire.StartView, *wire.RequestStartView, *wire.RequestPrepares, *wire.ConfirmView,
+		*wire.ConfirmViewOK, *wire.RequestCheckpoint, *wire.CheckpointChunk:
 	}
 	return 0
 }

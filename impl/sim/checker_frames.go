@@ -28,7 +28,7 @@ func (c *checker) sent(p Packet) {
 	case *wire.DoViewChange:
 		c.sentVote(&p, m)
 	case *wire.StartView:
-		c.sentStartView(&p, m)
+		c.sentStartView(m)
 	case *wire.ConfirmViewOK:
 		if w := &c.replicas[p.From]; m.View < w.spoken {
 			c.s.fail(FailPromise, "replica %d confirms view %d, which it left for view %d", p.From,
@@ -124,14 +124,26 @@ func (c *checker) sentVote(p *Packet, m *wire.DoViewChange) {
 	}
 }
 
-// sentStartView demands one log for each view that starts, with everything committed.
-func (c *checker) sentStartView(p *Packet, m *wire.StartView) {
-	if !m.Incarnation.IsZero() {
-		return // an answer: the log as it is now
+// sentStartView demands one log for each view, whoever asks for it and when: its primary adds to
+// it and takes nothing back (R7).
+func (c *checker) sentStartView(m *wire.StartView) {
+	head := m.Base.Op
+	c.sentInView(m.View, m.Base)
+	for i := range m.Headers {
+		c.sentInView(m.View, m.Headers[i].ID())
+		head = m.Headers[i].Op
 	}
-	id := frameIDOf(p.Frame)
-	if known, started := c.started[m.View]; started && known != id {
-		c.s.fail(FailPrimary, "view %d starts with two logs", m.View)
+	if first, sent := c.startedAt[m.View]; !sent {
+		c.startedAt[m.View] = head
+	} else if head < first {
+		c.s.fail(FailPrimary, "the log of view %d ends at op %d, after op %d", m.View, head, first)
 	}
-	c.started[m.View] = id
+}
+
+func (c *checker) sentInView(view wire.View, id wire.PrepareID) {
+	at := viewOp{view: view, op: id.Op}
+	if known, sent := c.started[at]; sent && known != id.Checksum {
+		c.s.fail(FailPrimary, "view %d has two logs at op %d", view, id.Op)
+	}
+	c.started[at] = id.Checksum
 }

@@ -47,7 +47,7 @@ func (p *placement) head() wire.Op { return p.base.Op + wire.Op(len(p.checksums)
 // way reached the disk. The result is valid until the disk changes.
 func (d *disk) placed() placement {
 	for d.settled.records < len(d.records) && d.records[d.settled.records].durable {
-		d.settled.apply(&d.records[d.settled.records])
+		d.settled.apply(d.records[d.settled.records])
 		d.settled.records++
 	}
 	now := d.settled
@@ -57,7 +57,7 @@ func (d *disk) placed() placement {
 	now.checksums = slices.Clip(now.checksums) // what extends it leaves the settled one alone
 	for i := now.records; i < len(d.records); i++ {
 		if d.records[i].durable {
-			now.apply(&d.records[i])
+			now.apply(d.records[i])
 		}
 	}
 	return now
@@ -67,6 +67,12 @@ func (d *disk) placed() placement {
 func (p *placement) at(id wire.PrepareID) bool {
 	return id.Op > p.base.Op && id.Op <= p.head() &&
 		p.checksums[id.Op-p.base.Op-1] == id.Checksum
+}
+
+// reachesOver reports whether the log tells what follows a checkpoint: it has the op, or begins
+// above it (R11).
+func (p *placement) reachesOver(id wire.PrepareID) bool {
+	return p.base.Op > id.Op || p.base == id || p.at(id)
 }
 
 // view is the view that a boot would find: the WAL counts where it is ahead (R2).

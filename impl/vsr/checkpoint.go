@@ -31,17 +31,26 @@ func (r *Replica) onCheckpointed(id wire.PrepareID) {
 	if id.Op <= max(r.checkpoint.Op, r.rebase.next.Op, r.rebase.to.Op) {
 		return
 	}
-	known := r.log.knows(id.Op) && r.log.identity(id.Op) != id
-	if id.Op > r.commitMin || known || id.Op == r.commitMin && id != r.applied {
+	executed := id.Op <= r.commitMin || r.executed != nil && id == r.handed
+	other := r.log.knows(id.Op) && r.log.identity(id.Op) != id ||
+		id.Op == r.commitMin && id != r.applied
+	if !executed || other {
 		r.violated("a checkpoint is of an executed op", "checkpoint=%v", id)
 	}
 	r.rebase.next = id
 }
 
 // advanceRebase begins the state record that waits. While another is being stored it waits: a
-// change of view and log starts from a settled base.
+// change of view and log starts from a settled base. It also waits while what the state machine
+// has executed does not count yet, outside of status normal.
 func (r *Replica) advanceRebase() {
 	t := r.transition
+	if r.rebase.next.Op <= r.checkpoint.Op {
+		r.rebase.next = wire.PrepareID{} // an install has gone beyond
+	}
+	if r.rebase.next.Op > r.commitMin && r.transfer.stage != stageRebasing {
+		return
+	}
 	if r.rebase.next.IsZero() || !r.rebase.to.IsZero() || t != nil && t.phase != phaseDraining {
 		return
 	}

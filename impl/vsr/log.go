@@ -185,4 +185,5 @@ func (r *Replica) adoptLog(adopted log) {
 	}
 	r.adoptMissing(adopted)
 	r.log = adopted.clone()
+	r.commitMax = max(r.commitMax, adopted.base.Op) // what lies below a base is committed
 }

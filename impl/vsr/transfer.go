@@ -227,6 +227,7 @@ func (r *Replica) adoptMerged() {
 	r.enterViewWithLog(r.view, m.log, func(r *Replica) {
 		m.log = r.log.clone()
 		r.merged, r.vote = m, vote
+		r.commitMax = max(r.commitMax, m.commit)
 	})
 }
 
@@ -248,7 +249,7 @@ func (r *Replica) repeatTransfer() {
 	case r.transfer.stage != stageFetching:
 		t.stop()
 	case !r.needs(r.transfer.target.Op):
-		r.dropTransfer() // repair was faster
+		r.abandonTransfer() // repair was faster
 	case r.transfer.storing:
 		t.restart(r)
 	case t.attempts%2 == 0:
@@ -266,7 +267,7 @@ func (r *Replica) takeAnotherSender() {
 	t, n := &r.timers.transfer, r.config.ReplicaCount
 	t.backoff(r)
 	if t.attempts > 2*n {
-		r.dropTransfer()
+		r.abandonTransfer()
 		return
 	}
 	next := (int(r.transfer.sender) + 1) % n
@@ -279,6 +280,12 @@ func (r *Replica) takeAnotherSender() {
 		Checksum: r.transfer.target.Checksum, View: r.view,
 	})
 	r.requestChunk()
+}
+
+// abandonTransfer ends a fetch of a replica that stays where it is: the walk goes on.
+func (r *Replica) abandonTransfer() {
+	r.dropTransfer()
+	r.commitWalk()
 }
 
 // dropTransfer ends a fetch: its view has ended, its senders are gone, or it is not needed any
@@ -305,7 +312,7 @@ func (r *Replica) advanceTransfer() {
 		return
 	}
 	if !r.acceptable(t.target) { // executed meanwhile
-		r.dropTransfer()
+		r.abandonTransfer()
 		return
 	}
 	t.stage = stageInstalling

@@ -59,6 +59,9 @@ type Options struct {
 	// Wipe has one replica lose its disk at some tick of the phase with faults, if there are
 	// three or more: fewer cannot go on without it (R16).
 	Wipe bool
+	// NoCheckpoints keeps the replicas of FaultsSwarm from taking any, and has them send whole
+	// logs, as at the other levels. A Trace demands it: the model of traces has neither.
+	NoCheckpoints bool
 	// Defects breaks rules on purpose; a check should then fail.
 	Defects vsr.Defects
 	// Trace records the events of the run, if not nil.
@@ -91,6 +94,8 @@ func (o Options) withDefaults() (Options, error) {
 			"know no lost disk")
 	case o.Requests < 0:
 		return o, fmt.Errorf("requests %d: expected at least 0", o.Requests)
+	case o.Trace != nil && o.Faults == FaultsSwarm && !o.NoCheckpoints:
+		return o, errors.New("trace: expected a run without checkpoints, traces have none")
 	}
 	if _, err := ParseFaults(string(o.Faults)); err != nil {
 		return o, err
@@ -114,6 +119,9 @@ func (o Options) reproduce() string {
 	}
 	if o.Wipe {
 		b.WriteString(" --wipe")
+	}
+	if o.NoCheckpoints && o.Faults == FaultsSwarm {
+		b.WriteString(" --checkpoints=false")
 	}
 	for _, name := range defectsIn(o.Defects) {
 		fmt.Fprintf(&b, " --defect %s", name)

@@ -40,7 +40,7 @@ type Node struct {
 	replica wire.ReplicaID
 	cluster wire.ClusterID
 
-	lock    *os.File
+	lock    *directoryLock
 	disk    *storage.Directory
 	storage *replica.Storage
 	shards  []*shard

@@ -151,6 +151,8 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 				return fmt.Errorf("replay log: %w", err)
 			}
 			r.LogView, r.Headers, r.Doubtful = state.LogView, state.Headers, state.Doubtful
+			// No log was ever stored in view 0 with a doubt but by markDoubt.
+			r.Wiped = record.InDoubt && state.LogView == 0 && len(state.Headers) == 0
 		case !record.Present:
 			r.Faulty = append(r.Faulty, record.ID())
 		case record.Fill || i < newest:

@@ -22,7 +22,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"out":     "reset at the beginning of each Step",
 			"refused": "a metric",
 			"status":  inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
-			"missing": inKey, "untrusted": inKey,
+			"missing": inKey, "untrusted": inKey, "lost": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,

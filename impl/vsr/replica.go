@@ -25,6 +25,7 @@ type Replica struct {
 	missing       missing // what is known of bodies that are not stored
 	// untrusted: the log may lack ops that this replica acknowledged (R15).
 	untrusted bool
+	lost      lostDisk // what a replica without a durable identity knows (identity.go)
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.

@@ -130,7 +130,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 		Section{Jobs: []Job{
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
 		}},
-		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
+		planScenarios(), planHistories(sizes), FaultMatrix(sizes.FaultStride),
 		Section{Jobs: Storage(sizes.Storage)},
 		FindCodeMutants().Section(sizes.CodeMutants),
 	)

@@ -15,10 +15,10 @@ func TestSeedsFindWhatAPatchDoesNotExcuse(t *testing.T) {
 	found := FindCodeMutants()
 	p, err := found.Lookup("vsr_sends_before_durable")
 	require.NoError(t, err)
-	excused, err := found.Lookup("vsr_confirms_to_anybody")
+	excused, err := found.Lookup("vsr_reads_unbounded")
 	require.NoError(t, err)
 	wrong, other := p, p
-	excused.Name, excused.Unseen = "excused", "strangers do not ask"
+	excused.Name, excused.Unseen = "excused", "so many never wait"
 	wrong.Name, wrong.Unseen = "wrong", "it is hard to see"
 	other.Name, other.Changes = "other", nil
 	found.Patches = []mutants.Patch{p, excused, wrong, other}
@@ -33,7 +33,7 @@ func TestSeedsFindWhatAPatchDoesNotExcuse(t *testing.T) {
 	require.Equal(t, Failed, checks[0].Status)
 	require.Equal(t, Passed, checks[1].Status, checks[1].Reason)
 	require.Equal(t, Skipped, checks[2].Status, checks[2].Reason)
-	require.Contains(t, checks[2].Reason, "strangers do not ask")
+	require.Contains(t, checks[2].Reason, "so many never wait")
 	require.Contains(t, checks[3].Reason, "finds it, expected none")
 	require.Equal(t, map[string]mutants.Outcome{
 		p.Name: mutants.Caught, "excused": mutants.Survived, "wrong": mutants.Caught,

@@ -71,7 +71,7 @@ func (s *simulation) injectLoss() {
 		if s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
-		if p.up && s.inject(chance, "wipe", r.wipe, outOf) {
+		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
 		}

@@ -75,7 +75,7 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 	}
 	options := sim.Options{
 		Ticks: f.ticks, Replicas: f.replicas, Clients: f.clients, Requests: f.requests,
-		Faults: level, Wipe: f.wipe, NoCheckpoints: !f.checkpoints,
+		Faults: level, NoCheckpoints: !f.checkpoints, Wipe: f.wipe,
 	}
 	for _, name := range f.defects {
 		defect, err := vsr.ParseDefect(name)

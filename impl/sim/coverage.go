@@ -41,8 +41,8 @@ func newCoverage() Coverage {
 	// reads as are too many never wait at once. No disk is lost.
 	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String(),
 		vsr.RefuseTooManyReads.String(), vsr.RefuseUnderWay.String(),
-		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String(),
-		vsr.RefuseTooLong.String(), vsr.RefuseWiped.String())
+		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String(), vsr.RefuseWiped.String(),
+		vsr.RefuseTooLong.String())
 	add("request", []string{"batched"})
 	add("read", namesOf([]vsr.ReadLevel{vsr.ReadLinearizable, vsr.ReadLocal}))
 	add("stop", namesOf(stops()))

@@ -56,12 +56,12 @@ type Options struct {
 	Requests int
 	// Faults is FaultsNone if empty.
 	Faults Faults
-	// Wipe has one replica lose its disk at some tick of the phase with faults, if there are
-	// three or more: fewer cannot go on without it (R16).
-	Wipe bool
 	// NoCheckpoints keeps the replicas of FaultsSwarm from taking any, and has them send whole
 	// logs, as at the other levels. A Trace demands it: the model of traces has neither.
 	NoCheckpoints bool
+	// Wipe has one replica lose its disk at some tick of the phase with faults, if there are
+	// three or more: fewer cannot go on without it (R16).
+	Wipe bool
 	// Defects breaks rules on purpose; a check should then fail.
 	Defects vsr.Defects
 	// Trace records the events of the run, if not nil.
@@ -117,11 +117,11 @@ func (o Options) reproduce() string {
 	if o.Requests != 0 {
 		fmt.Fprintf(&b, " --requests %d", o.Requests)
 	}
-	if o.Wipe {
-		b.WriteString(" --wipe")
-	}
 	if o.NoCheckpoints && o.Faults == FaultsSwarm {
 		b.WriteString(" --checkpoints=false")
+	}
+	if o.Wipe {
+		b.WriteString(" --wipe")
 	}
 	for _, name := range defectsIn(o.Defects) {
 		fmt.Fprintf(&b, " --defect %s", name)

@@ -21,6 +21,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"rng":     "jitter only sets timers, which an explorer expires itself",
 			"out":     "reset at the beginning of each Step",
 			"refused": "a metric",
+			"asked":   "only sets a timer, which an explorer expires itself",
 			"status":  inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
 			"missing": inKey, "untrusted": inKey, "lost": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,

@@ -16,7 +16,7 @@ func firstFailure(t *testing.T, defects vsr.Defects, seeds uint64, tolerated ...
 	t.Helper()
 	for seed := uint64(1); seed <= seeds; seed++ {
 		options, err := Options{
-			Seed: seed, Faults: FaultsSwarm, Defects: defects,
+			Seed: seed, Faults: FaultsSwarm, Defects: defects, NoCheckpoints: true,
 		}.withDefaults()
 		require.NoError(t, err)
 		s, err := newSimulation(options)

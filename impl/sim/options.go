@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -55,6 +56,9 @@ type Options struct {
 	Requests int
 	// Faults is FaultsNone if empty.
 	Faults Faults
+	// NoCheckpoints keeps the replicas of FaultsSwarm from taking any, and has them send whole
+	// logs, as at the other levels. A Trace demands it: the model of traces has neither.
+	NoCheckpoints bool
 	// Defects breaks rules on purpose; a check should then fail.
 	Defects vsr.Defects
 	// Trace records the events of the run, if not nil.
@@ -84,6 +88,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("clients %d: expected 1 to %d", o.Clients, clientsMax)
 	case o.Requests < 0:
 		return o, fmt.Errorf("requests %d: expected at least 0", o.Requests)
+	case o.Trace != nil && o.Faults == FaultsSwarm && !o.NoCheckpoints:
+		return o, errors.New("trace: expected a run without checkpoints, traces have none")
 	}
 	if _, err := ParseFaults(string(o.Faults)); err != nil {
 		return o, err
@@ -104,6 +110,9 @@ func (o Options) reproduce() string {
 	}
 	if o.Requests != 0 {
 		fmt.Fprintf(&b, " --requests %d", o.Requests)
+	}
+	if o.NoCheckpoints && o.Faults == FaultsSwarm {
+		b.WriteString(" --checkpoints=false")
 	}
 	for _, name := range defectsIn(o.Defects) {
 		fmt.Fprintf(&b, " --defect %s", name)

@@ -32,7 +32,7 @@ func (t *tool) root() *cobra.Command {
 		return usage(command, "%v", err)
 	})
 	root.AddCommand(t.verify(), t.check(), t.trace(), t.sim(), t.lin(), t.bench(),
-		t.inspect(), t.version())
+		t.inspect(), t.format(), t.serve(), t.dev(), t.client(), t.version())
 	helpOfOthers := root.HelpFunc()
 	root.SetHelpFunc(func(command *cobra.Command, args []string) {
 		if command != root {

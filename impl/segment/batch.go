@@ -28,7 +28,7 @@ const (
 	atReserved  = 76
 )
 
-// Batch is what one op has added to a partition.
+// Batch is what a request has added to a partition. Several may be of one op.
 type Batch struct {
 	Op wire.Op
 	// Offset is that of the first message; the others follow without gaps.
@@ -123,8 +123,8 @@ func (b Batch) check(after Mark) error {
 		return fmt.Errorf("op %d has no messages, expected at least 1", b.Op)
 	case len(b.Body) > BodyBytesMax:
 		return fmt.Errorf("op %d has %d bytes, expected at most %d", b.Op, len(b.Body), BodyBytesMax)
-	case b.Op <= after.Op:
-		return fmt.Errorf("op %d, expected one above %d", b.Op, after.Op)
+	case b.Op == 0, b.Op < after.Op:
+		return fmt.Errorf("op %d, expected at least %d", b.Op, max(after.Op, 1))
 	case b.Offset != after.Next:
 		return fmt.Errorf("op %d has offset %d, expected %d", b.Op, b.Offset, after.Next)
 	case b.next() < b.Offset:

@@ -6,7 +6,8 @@
 // Segment files that roll by size, a sparse index of each by offset and by time, retention,
 // purge, reads by offset and by timestamp across segments, and recovery. [Log.Append] takes
 // committed batches in the order of their ops; [Log.Sync] makes them durable; a [Mark] says
-// how far a checkpoint reaches, and [Open] brings the files back to exactly there.
+// how far a checkpoint reaches, and [Open] brings the files back to exactly there. [OpenImage]
+// and [Receive] bring them to another replica.
 //
 // # What it never does
 //
@@ -18,13 +19,15 @@
 //
 // # Invariants
 //
-//   - Offsets have no gaps, ops rise strictly, timestamps never fall; each batch names the
-//     checksum of the one before it.
+//   - Offsets have no gaps, ops and timestamps never fall; each batch names the checksum of
+//     the one before it, whether that was ever written or not ([Log.Skip]).
 //   - Where segments begin is a function of the batches, the size of a segment and the purges
 //     alone. So replicas at equal checkpoints have the same files, to the byte.
 //   - What Sync returned for, and a durable Mark covers, is read back after any crash.
 //   - Behind a mark nothing is kept: its ops lie above the checkpoint and come back from the
 //     write-ahead log, in the same bytes.
+//   - Receive replaces no file before all of an image has verified, and a file that it replaces
+//     goes on as before (R21). So the checkpoint in force is whole at any moment.
 //   - An index only saves work. Without it, or with a wrong one, the same batches are found.
 //
 // Source: R14, R17; spec/PartitionLog.tla.

@@ -37,6 +37,12 @@ func DefaultConfig(directory string, group wire.GroupID) Config {
 	}
 }
 
+// Fits says whether a batch with so many bytes of body goes into a segment that has covered
+// bytes. What does not begins the next one, and so does the first batch of all.
+func (c Config) Fits(covered, bodyBytes int64) bool {
+	return covered > 0 && covered+BatchHeaderBytes+bodyBytes <= c.SegmentBytes
+}
+
 func (c Config) check() error {
 	if c.SegmentBytes < 1 || c.IndexBytes < 1 {
 		return fmt.Errorf("segments of %d bytes with an index each %d, expected at least 1",
@@ -129,7 +135,7 @@ func (l *Log) follow(s *segment) {
 func (l *Log) room(b Batch) (*segment, error) {
 	if n := len(l.segments); n > 0 {
 		last := l.segments[n-1]
-		if last.covered+b.bytes() <= l.config.SegmentBytes {
+		if l.config.Fits(last.covered, int64(len(b.Body))) {
 			return last, nil
 		}
 	}

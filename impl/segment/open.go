@@ -30,6 +30,8 @@ type opening struct {
 	report Report
 	// logs and indexes are the starts of the files that are there, sorted.
 	logs, indexes []uint64
+	// incoming are the names of files that a Receive has not finished.
+	incoming []string
 	// stale are the starts of segments whose files go, renew those of which only the index
 	// is made anew.
 	stale []uint64
@@ -76,6 +78,9 @@ func (o *opening) open() error {
 			o.discard(indexName(start), 0, 0, IndexOrphaned)
 		}
 	}
+	for _, name := range o.incoming {
+		o.discard(name, 0, 0, Unfinished)
+	}
 	slices.SortStableFunc(o.report.Discarded, func(a, b Discard) int {
 		return strings.Compare(a.File, b.File)
 	})
@@ -93,6 +98,8 @@ func (o *opening) names() error {
 			o.logs = append(o.logs, start)
 		} else if start, ok := parseName(name, suffixIndex); ok {
 			o.indexes = append(o.indexes, start)
+		} else if _, ok := parseName(name, suffixLog+suffixIncoming); ok {
+			o.incoming = append(o.incoming, name)
 		} else {
 			return fmt.Errorf("%s is no file of a partition, expected OFFSET%s or OFFSET%s",
 				o.path(name), suffixLog, suffixIndex)

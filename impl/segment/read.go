@@ -14,25 +14,17 @@ import (
 // Errors: ErrReleased below the start; [*LostError] where a batch does not verify, with those
 // before it returned; else the disk's. None changes the log.
 func (l *Log) Read(offset uint64, bytesMax int64) ([]Batch, error) {
-	if offset < l.mark.Start {
-		return nil, fmt.Errorf("read offset %d of group %d: %w, expected at least %d",
-			offset, l.config.Group, ErrReleased, l.mark.Start)
-	}
 	var found []Batch
 	sum := int64(0)
-	err := l.visit(offset, func(s *segment) int64 { return s.byOffset(offset) },
-		func(b Batch) bool {
-			if b.next() <= offset {
-				return true
-			}
-			sum += int64(len(b.Body))
-			if len(found) > 0 && sum > bytesMax {
-				return false
-			}
-			b.Body = slices.Clone(b.Body)
-			found = append(found, b)
-			return sum < bytesMax
-		})
+	err := l.From(offset, func(b Batch) bool {
+		sum += int64(len(b.Body))
+		if len(found) > 0 && sum > bytesMax {
+			return false
+		}
+		b.Body = slices.Clone(b.Body)
+		found = append(found, b)
+		return sum < bytesMax
+	})
 	return found, err
 }
 
@@ -65,6 +57,23 @@ func (l *Log) Find(timestamp uint64) (uint64, error) {
 // Errors: [*LostError]; the disk's. None changes the log.
 func (l *Log) Scan(visit func(Batch) bool) error {
 	return l.visit(l.mark.Start, func(*segment) int64 { return 0 }, visit)
+}
+
+// From visits the batches from the one that holds offset on and verifies each. A body is valid
+// until visit returns; visit returns false to end. Behind the last message there is none.
+//
+// Errors: as Read. None changes the log.
+func (l *Log) From(offset uint64, visit func(Batch) bool) error {
+	if offset < l.mark.Start {
+		return l.releasedError(offset)
+	}
+	return l.visit(offset, func(s *segment) int64 { return s.byOffset(offset) },
+		func(b Batch) bool { return b.next() <= offset || visit(b) })
+}
+
+func (l *Log) releasedError(offset uint64) error {
+	return fmt.Errorf("read offset %d of group %d: %w, expected at least %d",
+		offset, l.config.Group, ErrReleased, l.mark.Start)
 }
 
 // visit walks from the segment that holds offset to the last, in the first of them from a

@@ -39,6 +39,8 @@ const (
 	IndexStale
 	// IndexOrphaned: an index without a segment.
 	IndexOrphaned
+	// Unfinished: a segment that was being received when a crash came. It is removed.
+	Unfinished
 )
 
 var reasonNames = [...]string{
@@ -56,6 +58,7 @@ var reasonNames = [...]string{
 	IndexDamaged:    "index_damaged",
 	IndexStale:      "index_stale",
 	IndexOrphaned:   "index_orphaned",
+	Unfinished:      "unfinished",
 }
 
 // String returns the name in snake_case, fit for a metric's label.

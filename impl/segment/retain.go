@@ -1,5 +1,10 @@
 package segment
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Retention says what a partition need not keep. A zero bound keeps everything.
 type Retention struct {
 	// Now is the time of the op that asks, Age how long a segment is kept after its last
@@ -36,6 +41,34 @@ func (l *Log) Retain(r Retention) int {
 // an op, as Retain.
 func (l *Log) Purge() { l.release(len(l.segments)) }
 
+// ReleaseBelow moves the start over the segments that end at or below an offset. It is an op,
+// as Retain: what an owner who counts segments by itself has decided to drop.
+func (l *Log) ReleaseBelow(offset uint64) {
+	n := 0
+	for n < len(l.segments) && l.segments[n].next <= offset {
+		n++
+	}
+	l.release(n)
+}
+
+// Skip goes on behind a batch that need not be written, because an op has dropped it already.
+// All that lies before it is released with it. The mark is then that of a log which has
+// written and purged it.
+//
+// Errors: those of a batch that does not continue the log; nothing is changed.
+func (l *Log) Skip(b Batch) error {
+	if err := b.check(l.mark); err != nil {
+		return fmt.Errorf("skip in segments of group %d: %w", l.config.Group, err)
+	}
+	l.Purge()
+	_, sum := b.encode(l.config.Group, l.mark.Chain)
+	next := b.next()
+	l.mark = Mark{
+		Start: next, Last: next, Next: next, Op: b.Op, Timestamp: b.Timestamp, Chain: sum,
+	}
+	return nil
+}
+
 func (l *Log) release(n int) {
 	if n == 0 {
 		return
@@ -53,14 +86,17 @@ func (l *Log) release(n int) {
 // durable, and paired it: until then a crash needs them (R17).
 //
 // Errors: ErrPoisoned; the disk's, which poisons.
-func (l *Log) Trim() error {
+func (l *Log) Trim() error { return l.TrimBelow(l.mark.Start) }
+
+// TrimBelow is Trim for a checkpoint whose start is not the present one: ops have released more
+// since. What lies above its start stays until the next.
+func (l *Log) TrimBelow(start uint64) error {
 	if l.failure != nil {
 		return l.poisoned("trim segments")
 	}
-	if len(l.released) == 0 {
-		return nil
-	}
-	for _, s := range l.released {
+	n := 0
+	for ; n < len(l.released) && l.released[n].next <= start; n++ {
+		s := l.released[n]
 		if err := l.closeFile(s); err != nil {
 			return l.poison(err)
 		}
@@ -68,7 +104,10 @@ func (l *Log) Trim() error {
 			return l.poison(err)
 		}
 	}
-	l.released = nil
+	if n == 0 {
+		return nil
+	}
+	l.released = slices.Clone(l.released[n:])
 	if err := l.disk.SyncDir(l.config.Directory); err != nil {
 		return l.poison(err)
 	}

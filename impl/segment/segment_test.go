@@ -210,6 +210,41 @@ func TestAFullDiskLeavesTheLogAsItWas(t *testing.T) {
 	assert.Greater(t, l.Mark().Last, mark.Last)
 }
 
+// A replica that has written what another one never had to write has the same files afterwards.
+func TestWhatIsSkippedCountsAsWrittenAndPurged(t *testing.T) {
+	t.Parallel()
+	diskA, diskB := memdisk.New(1), memdisk.New(1)
+	a, _ := open(t, diskA, segment.Mark{})
+	b, _ := open(t, diskB, segment.Mark{})
+	for range 9 {
+		dropped := batch(a, 90)
+		require.NoError(t, a.Append(dropped))
+		require.NoError(t, b.Skip(dropped))
+	}
+	a.Purge()
+	require.Equal(t, a.Mark(), b.Mark())
+	require.Error(t, b.Skip(segment.Batch{Op: 99, Offset: 1, Messages: 1}), "a gap")
+	require.Equal(t, a.Mark(), b.Mark())
+	for range 9 {
+		kept := batch(a, 90)
+		require.NoError(t, a.Append(kept))
+		require.NoError(t, b.Append(kept))
+	}
+	for _, l := range []*segment.Log{a, b} {
+		require.NoError(t, l.Sync())
+		require.NoError(t, l.Trim())
+	}
+	require.Equal(t, a.Mark(), b.Mark())
+	namesA, err := diskA.List(directory)
+	require.NoError(t, err)
+	namesB, err := diskB.List(directory)
+	require.NoError(t, err)
+	require.Equal(t, namesA, namesB)
+	for _, name := range namesA {
+		require.Equal(t, content(t, diskA, name), content(t, diskB, name), name)
+	}
+}
+
 // A model of a slice: batches, and which of them are kept.
 func TestALogIsASlice(t *testing.T) {
 	t.Parallel()
@@ -226,6 +261,9 @@ func TestALogIsASlice(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"append": func(t *rapid.T) {
 				b := batch(l, rapid.IntRange(0, 900).Draw(t, "bytes"))
+				if b.Op > 1 && rapid.Bool().Draw(t, "same op") {
+					b.Op--
+				}
 				require.NoError(t, l.Append(b))
 				all = append(all, b)
 			},
@@ -236,6 +274,15 @@ func TestALogIsASlice(t *testing.T) {
 				})
 			},
 			"purge": func(*rapid.T) { l.Purge() },
+			"skip": func(t *rapid.T) {
+				require.NoError(t, l.Skip(batch(l, 90)))
+			},
+			"release": func(t *rapid.T) {
+				m := l.Mark()
+				offset := rapid.Uint64Range(0, m.Next).Draw(t, "below")
+				l.ReleaseBelow(offset)
+				require.LessOrEqual(t, l.Mark().Start, max(offset, m.Start))
+			},
 			"checkpoint": func(t *rapid.T) {
 				require.NoError(t, l.Sync())
 				mark, durable = l.Mark(), slices.Clone(all)

@@ -77,7 +77,12 @@ func (o *opening) settle() error {
 			return err
 		}
 	}
-	if len(o.stale)+len(o.renew) > 0 {
+	for _, name := range o.incoming {
+		if err := o.disk.Remove(o.path(name)); err != nil {
+			return err
+		}
+	}
+	if len(o.stale)+len(o.renew)+len(o.incoming) > 0 {
 		return o.disk.SyncDir(o.config.Directory)
 	}
 	return nil

@@ -5,17 +5,20 @@ import (
 	"io"
 	"slices"
 
-	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// windowBytes is how much a walk reads at once, unless a batch is larger.
-const windowBytes = 256 << 10
+// A walk reads so much at once, unless a batch is larger: little at first, since many want one
+// batch only, and then more and more.
+const (
+	windowFirstBytes = 16 << 10
+	windowBytes      = 256 << 10
+)
 
 // walker reads the batches of a segment file one after the other and verifies each: its
 // checksum, its group, and that it continues the one before it.
 type walker struct {
-	file  storage.File
+	file  io.ReaderAt
 	group wire.GroupID
 	// at is the position of the next batch, end where the walk ends.
 	at, end int64
@@ -29,7 +32,9 @@ type walker struct {
 
 	window   []byte
 	windowAt int64
-	bytes    int64 // Read so far.
+	// ahead is how much was read at once the last time.
+	ahead int64
+	bytes int64 // Read so far.
 }
 
 // done says whether the walk has reached its end.
@@ -62,12 +67,15 @@ func (w *walker) next() (Batch, link, Reason, error) {
 	return b, l, 0, nil
 }
 
+// raw returns the bytes of the batch that began at a position and was returned last.
+func (w *walker) raw(at int64) []byte { return w.window[at-w.windowAt : w.at-w.windowAt] }
+
 // place says whether a batch that verifies belongs here.
 func (w *walker) place(b Batch, l link) Reason {
 	switch {
 	case l.group != w.group:
 		return Foreign
-	case b.Offset != w.offset, b.Timestamp < w.timestamp, b.Op <= w.op,
+	case b.Offset != w.offset, b.Timestamp < w.timestamp, b.Op < w.op,
 		w.chained && l.before != w.chain:
 		return Unchained
 	}
@@ -83,7 +91,8 @@ func (w *walker) load(n int64) ([]byte, error) {
 	if from >= 0 && from+n <= int64(len(w.window)) {
 		return w.window[from:][:n], nil
 	}
-	size := min(max(n, windowBytes), w.end-w.at)
+	w.ahead = min(max(windowFirstBytes, 4*w.ahead), windowBytes)
+	size := min(max(n, w.ahead), w.end-w.at)
 	w.window = slices.Grow(w.window[:0], int(size))[:size]
 	w.windowAt = w.at
 	read, err := w.file.ReadAt(w.window, w.at)

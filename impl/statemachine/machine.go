@@ -10,3 +10,22 @@ type Machine interface {
 	// Checksum identifies the state: equal states have equal checksums.
 	Checksum() wire.Checksum
 }
+
+// Snapshotter is a machine whose state can be taken out and put in again (R17, R21).
+type Snapshotter interface {
+	// AppendSnapshot appends the state and returns it. Equal states have equal snapshots, to
+	// the byte, on all replicas.
+	AppendSnapshot(dst []byte) []byte
+	// Restore puts the state of a snapshot in place of the machine's. It keeps nothing of the
+	// bytes, which may come from anywhere.
+	//
+	// Errors: the bytes are no snapshot of such a machine; the state is as it was.
+	Restore(snapshot []byte) error
+}
+
+// Querier is a machine that answers questions which are not in the log.
+type Querier interface {
+	// Query reads the state and changes nothing. code says what is asked, as in
+	// [wire.Request]; what the machine cannot read has an answer too.
+	Query(code uint32, body []byte) []byte
+}

@@ -2,8 +2,6 @@ package statemachine
 
 import (
 	"encoding/binary"
-	"maps"
-	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
@@ -27,7 +25,7 @@ const (
 // and new value (compare and set).
 type Register struct{ values map[uint64]uint64 }
 
-// NewRegister returns a machine with every register at 0.
+// NewRegister returns a machine with every register at 0. It is a [Snapshotter] and a [Querier].
 func NewRegister() Machine { return &Register{values: map[uint64]uint64{}} }
 
 // RegisterBody returns the body of a request: the key and what the operation needs.
@@ -84,11 +82,5 @@ func registerResult(result byte, value uint64) []byte {
 
 // Checksum covers the keys in order with their values.
 func (m *Register) Checksum() wire.Checksum {
-	var b []byte
-	for _, key := range slices.Sorted(maps.Keys(m.values)) {
-		if m.values[key] != 0 {
-			b = append(b, RegisterBody(key, m.values[key])...)
-		}
-	}
-	return wire.ChecksumOf(b)
+	return wire.ChecksumOf(m.AppendSnapshot(nil))
 }

@@ -1,0 +1,140 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/datadir"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/superblock"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// ErrBusy refuses a data directory that another process uses.
+var ErrBusy = errors.New("another process uses it: expected a directory of its own")
+
+// Identity is what format gives a data directory.
+type Identity struct {
+	// Cluster is the name that all processes of the cluster share.
+	Cluster string
+	// Replica is this one's place among Replicas, from 0.
+	Replica, Replicas int
+}
+
+func (id Identity) check() error {
+	switch {
+	case id.Cluster == "":
+		return errors.New("no name of a cluster, expected one")
+	case id.Replicas < 1 || id.Replicas > vsr.ReplicaCountMax:
+		return fmt.Errorf("%d replicas, expected 1 to %d", id.Replicas, vsr.ReplicaCountMax)
+	case id.Replica < 0 || id.Replica >= id.Replicas:
+		return fmt.Errorf("replica %d, expected 0 to %d", id.Replica, id.Replicas-1)
+	}
+	return nil
+}
+
+// identityGroup is the key under which a superblock says which replica of how many the process
+// is. No log has it: partitions count up from 1, and the metadata has 0.
+const identityGroup = ^wire.GroupID(0)
+
+func (id Identity) state() superblock.GroupState {
+	return superblock.GroupState{Group: identityGroup, VsrState: superblock.VsrState{
+		Cluster: wire.ClusterIDOf(id.Cluster), Replica: wire.ReplicaID(id.Replica),
+		ReplicaCount: uint8(id.Replicas),
+	}}
+}
+
+// Format gives a directory its identity. It is made if it does not exist; if it does, it must be
+// empty. A directory that has an identity, has lost it, or holds something else is refused with
+// nothing changed (R16). A crash leaves the directory empty, or formatted, or such that Format
+// can be called again.
+//
+// Errors: superblock.ErrFormatted, superblock.Unreadable, [ErrBusy], a file that does not
+// belong there; what the disk says.
+func Format(directory string, id Identity) (err error) {
+	if err := id.check(); err != nil {
+		return fmt.Errorf("format: %w", err)
+	}
+	if err := os.MkdirAll(directory, 0o750); err != nil {
+		return fmt.Errorf("format: %w", err)
+	}
+	lock, err := lockDirectory(directory)
+	if err != nil {
+		return fmt.Errorf("format: %w", err)
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(lock))
+	disk, err := storage.OpenDirectory(directory)
+	if err != nil {
+		return fmt.Errorf("format: %w", err)
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(disk))
+	if err := foreign(directory); err != nil {
+		return err
+	}
+	state := id.state()
+	store, err := superblock.Format(disk, datadir.Superblock, state.Cluster, datadir.Log)
+	if errors.Is(err, superblock.ErrFormatted) {
+		store, err = unfinished(disk, state, err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := store.Write(state); err != nil {
+		return fmt.Errorf("format %s: %w", directory, err)
+	}
+	return nil
+}
+
+// unfinished opens what a crash in Format left: a superblock of the same cluster with no group
+// in it. Any other one is refused.
+func unfinished(
+	disk storage.Disk, state superblock.GroupState, formatted error,
+) (*superblock.Store, error) {
+	outcome, err := superblock.Read(disk, datadir.Superblock, datadir.Log)
+	if err != nil {
+		return nil, fmt.Errorf("format: %w", err)
+	}
+	found, present := outcome.(superblock.Present)
+	if !present || len(found.Record.Groups) > 0 || found.Record.Cluster != state.Cluster {
+		return nil, formatted
+	}
+	return superblock.Open(disk, datadir.Superblock, state.Cluster, datadir.Log)
+}
+
+// foreign refuses a directory that holds something beside the superblock.
+func foreign(directory string) error {
+	return fs.WalkDir(os.DirFS(directory), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("format %s: %w", directory, err)
+		case !datadir.Known(name, entry.IsDir()):
+			return fmt.Errorf("format %s: %s does not belong there, expected an empty directory",
+				directory, name)
+		}
+		return nil
+	})
+}
+
+// checkIdentity refuses the directory of another replica.
+func checkIdentity(directory string, groups []superblock.GroupState, id Identity) error {
+	want := id.state().VsrState
+	for _, g := range groups {
+		if g.Replica != want.Replica || g.ReplicaCount != want.ReplicaCount {
+			return fmt.Errorf("data directory %s: it is of replica %d of %d, expected replica %d of %d "+
+				"(cluster.replica, replicas)", directory, g.Replica, g.ReplicaCount, want.Replica,
+				want.ReplicaCount)
+		}
+	}
+	for _, g := range groups {
+		if g.Group == identityGroup {
+			return nil
+		}
+	}
+	return fmt.Errorf("data directory %s: formatting was not finished: run viewstamp format again",
+		directory)
+}

@@ -1,0 +1,424 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/multierr"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/viewstamp/viewstamp/impl/clienttable"
+	"github.com/viewstamp/viewstamp/impl/datadir"
+	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/superblock"
+	"github.com/viewstamp/viewstamp/impl/transport"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wal"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// metadataGroup is the group that knows of all others.
+const metadataGroup wire.GroupID = 0
+
+// Node is a running process of a cluster.
+type Node struct {
+	config  Config
+	log     *slog.Logger
+	replica wire.ReplicaID
+	cluster wire.ClusterID
+
+	lock    *os.File
+	disk    *storage.Directory
+	storage *replica.Storage
+	shards  []*shard
+	// groups is replaced, never changed: the way of a message takes no lock.
+	groups  atomic.Pointer[map[wire.GroupID]*group]
+	hosting sync.Mutex // of who replaces groups
+
+	mesh   *transport.Mesh
+	server *transport.Server
+	admin  *admin
+	// catalogue is what there is, of all streams and users.
+	catalogue *catalogue
+	seed      uint64
+	// work runs lanes and shards; its context ends with the first failure, or with stop.
+	work *errgroup.Group
+	ctx  context.Context
+	stop context.CancelFunc
+}
+
+// systemClock is the time of the machine, in microseconds since 1970: the unit of timestamps in
+// the client protocol, and so in prepares.
+type systemClock struct{}
+
+// Now implements replica.Clock.
+func (systemClock) Now() uint64 { return uint64(time.Now().UnixMicro()) }
+
+// Start boots a process from its data directory: it listens, and takes part in its groups, when
+// Start returns. Run it until its end with [Node.Run].
+//
+// Errors, each in one line: the directory is not formatted, of another cluster or replica, used
+// by another process, or cannot be read (R16); an address that is taken; a file that TLS needs.
+func Start(config Config, log *slog.Logger) (_ *Node, err error) {
+	ctx, stop := context.WithCancel(context.Background())
+	n := &Node{
+		config: config, log: log, stop: stop, replica: wire.ReplicaID(config.Cluster.Replica),
+		cluster: wire.ClusterIDOf(config.Cluster.Name), catalogue: newCatalogue(),
+	}
+	n.work, n.ctx = errgroup.WithContext(ctx)
+	n.groups.Store(&map[wire.GroupID]*group{})
+	defer func() {
+		if err != nil {
+			err = multierr.Append(err, n.close())
+		}
+	}()
+	password, err := config.rootPassword()
+	if err != nil {
+		return nil, err
+	}
+	if err := n.openStorage(); err != nil {
+		return nil, err
+	}
+	count := config.Run.Shards
+	if count == 0 {
+		count = runtime.GOMAXPROCS(0)
+	}
+	for range count {
+		n.shards = append(n.shards, newShard(time.Duration(config.Run.Tick)))
+	}
+	listeners, err := n.listen()
+	if err != nil {
+		return nil, err
+	}
+	if err := n.openSockets(listeners); err != nil {
+		return nil, err
+	}
+	if err := n.hostMetadata(); err != nil {
+		return nil, multierr.Append(err, multierr.Append(listeners.client.Close(),
+			closeIf(listeners.admin)))
+	}
+	if err := n.openClients(listeners); err != nil {
+		return nil, err
+	}
+	for _, s := range n.shards {
+		n.work.Go(func() error { s.run(n.ctx); return nil })
+	}
+	for _, lane := range replica.Lanes() {
+		n.work.Go(func() error { return n.runLane(n.ctx, lane) })
+	}
+	n.work.Go(func() error { n.tickStorage(n.ctx); return nil })
+	n.work.Go(func() error { return n.reconcile(n.ctx) })
+	if password != "" {
+		n.work.Go(func() error { return n.giveRootPassword(n.ctx, password) })
+	}
+	log.Info("serving", "cluster", config.Cluster.Name, "replica", n.replica,
+		"replicas", len(config.Replicas), "data_dir", config.DataDir, "mesh",
+		listeners.mesh.Addr().String(), "client", listeners.client.Addr().String(),
+		"admin", n.admin.address(), "shards", count)
+	return n, nil
+}
+
+// openStorage takes the data directory and recovers what is in it.
+func (n *Node) openStorage() error {
+	var err error
+	if n.lock, err = lockDirectory(n.config.DataDir); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%w: expected a directory that 'viewstamp format' made", err)
+		}
+		return err
+	}
+	if n.disk, err = storage.OpenDirectory(n.config.DataDir); err != nil {
+		return err
+	}
+	kernel, err := storage.KernelBoot()
+	if err != nil {
+		return err
+	}
+	options := replica.Options{
+		Cluster: n.cluster, Incarnation: drawIncarnation(),
+		Kernel: wire.Uint128{
+			Lo: binary.LittleEndian.Uint64(kernel[:]), Hi: binary.LittleEndian.Uint64(kernel[8:]),
+		},
+		Log: wal.Config{
+			FileBytes: int64(n.config.Storage.WALFile),
+			FilesMax:  int(n.config.Storage.WALMax / n.config.Storage.WALFile),
+		},
+	}
+	n.seed = options.Incarnation.Lo
+	n.storage, err = replica.Open(n.disk, options)
+	if errors.Is(err, superblock.ErrEmpty) {
+		return fmt.Errorf("data directory %s: %w: 'viewstamp format' gives it an identity",
+			n.config.DataDir, err)
+	}
+	if err != nil {
+		return fmt.Errorf("data directory %s: %w", n.config.DataDir, err)
+	}
+	for _, d := range n.storage.Report().Discarded {
+		n.log.Warn("recovery discarded bytes", "file", datadir.Log+"/"+d.File, "offset", d.Offset,
+			"bytes", d.Bytes, "records", d.Records, "reason", d.Reason.String())
+	}
+	return checkIdentity(n.config.DataDir, n.storage.Groups(), Identity{
+		Cluster: n.config.Cluster.Name, Replica: n.config.Cluster.Replica,
+		Replicas: len(n.config.Replicas),
+	})
+}
+
+// drawIncarnation draws this boot's number (R4).
+func drawIncarnation() wire.Incarnation {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // It never fails; the program ends if it does.
+	return wire.Incarnation{
+		Lo: binary.LittleEndian.Uint64(b[:]) | 1, Hi: binary.LittleEndian.Uint64(b[8:]),
+	}
+}
+
+// listeners are the sockets that a process is reached at.
+type listeners struct{ mesh, client, admin net.Listener }
+
+// listen opens them all, so that a process that cannot serve ends before it takes part.
+func (n *Node) listen() (listeners, error) {
+	own := n.config.Replicas[n.config.Cluster.Replica]
+	var l listeners
+	for _, socket := range []struct {
+		key, address, otherwise string
+		listener                *net.Listener
+	}{
+		{"listen.mesh", n.config.Listen.Mesh, own.Mesh, &l.mesh},
+		{"listen.client", n.config.Listen.Client, own.Client, &l.client},
+		{"listen.admin", n.config.Listen.Admin, "", &l.admin},
+	} {
+		address := socket.address
+		if address == "" {
+			address = socket.otherwise
+		}
+		if address == "" {
+			continue
+		}
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return listeners{}, multierr.Append(fmt.Errorf("%s: %w", socket.key, err), l.close())
+		}
+		*socket.listener = listener
+	}
+	return l, nil
+}
+
+func (l listeners) close() error {
+	var err error
+	for _, listener := range []net.Listener{l.mesh, l.client, l.admin} {
+		if listener != nil {
+			err = multierr.Append(err, listener.Close())
+		}
+	}
+	return err
+}
+
+// openSockets gives each listener its owner, who closes it.
+func (n *Node) openSockets(l listeners) error {
+	key, err := n.config.secret()
+	if err != nil {
+		return multierr.Append(err, l.close())
+	}
+	meshServer, meshClient, err := n.config.Mesh.TLS.load()
+	if err != nil {
+		return multierr.Append(fmt.Errorf("mesh: %w", err), l.close())
+	}
+	addresses := make([]string, len(n.config.Replicas))
+	for i, r := range n.config.Replicas {
+		addresses[i] = r.Mesh
+	}
+	n.mesh, err = transport.OpenMesh(transport.MeshConfig{
+		Cluster: n.cluster, Replica: n.replica, Addresses: addresses, Listener: l.mesh, Key: key,
+		ServerTLS: meshServer, ClientTLS: meshClient, Receive: n.receive, Log: n.log,
+		Limits: transport.MeshLimits{
+			QueueFrames: n.config.Mesh.QueueFrames, QueueBytes: int64(n.config.Mesh.QueueBytes),
+			Keepalive: time.Duration(n.config.Mesh.Keepalive),
+		},
+	})
+	if err != nil {
+		return multierr.Append(err, l.close())
+	}
+	return nil
+}
+
+// openClients lets clients in.
+func (n *Node) openClients(l listeners) error {
+	clientsTLS, _, err := n.config.Clients.TLS.load()
+	if err != nil {
+		return multierr.Append(fmt.Errorf("clients: %w", err),
+			multierr.Append(l.client.Close(), closeIf(l.admin)))
+	}
+	n.server, err = transport.OpenServer(transport.ServerConfig{
+		Listener: l.client, TLS: clientsTLS, Log: n.log,
+		Open: func(remote net.Addr) transport.Session { return &session{node: n, remote: remote} },
+		Limits: transport.ServerLimits{
+			Connections: n.config.Clients.ConnectionsMax,
+			FrameBytes:  int(n.config.Clients.RequestMax) + wire.HeaderBytes,
+			MemoryBytes: int64(n.config.Clients.MemoryMax),
+			Pace:        transport.Pace{Idle: time.Duration(n.config.Clients.Idle)},
+		},
+	})
+	if err != nil {
+		return multierr.Append(err, multierr.Append(l.client.Close(), closeIf(l.admin)))
+	}
+	n.admin = openAdmin(n, l.admin)
+	return nil
+}
+
+func closeIf(l net.Listener) error {
+	if l == nil {
+		return nil
+	}
+	return l.Close()
+}
+
+// receive takes a message of another replica to its group's shard.
+func (n *Node) receive(from wire.ReplicaID, m wire.Message) {
+	g := n.group(m.GroupID())
+	if g == nil {
+		return // It does not exist here, or not yet: its sender sends again (R10).
+	}
+	e := event{group: g}
+	if request, ok := m.(*wire.Request); ok {
+		e.asked = &asked{request: request, from: from}
+	} else if reply, ok := m.(*wire.Reply); ok {
+		e.reply = reply
+	} else {
+		e.message = m
+	}
+	g.shard.offer(e)
+}
+
+func (n *Node) group(id wire.GroupID) *group { return (*n.groups.Load())[id] }
+
+// hostMetadata starts the group that knows of the others.
+func (n *Node) hostMetadata() error {
+	c := n.catalogue
+	err := n.host(metadataGroup, vsr.PolicyPersisted, c.machine, func(
+		header *wire.PrepareHeader, _ clienttable.Answer,
+	) {
+		c.executed(header.Op)
+	})
+	if err != nil {
+		return err
+	}
+	c.group = n.group(metadataGroup)
+	c.executed(c.group.host.Sessions().Op())
+	return nil
+}
+
+// host starts a group's replica.
+func (n *Node) host(
+	id wire.GroupID, policy vsr.Policy, machine statemachine.Machine,
+	onExecute func(*wire.PrepareHeader, clienttable.Answer),
+) error {
+	n.hosting.Lock()
+	defer n.hosting.Unlock()
+	s := n.shardOf(id)
+	g := &group{
+		id: id, shard: s, mesh: n.mesh, replica: n.replica, waiting: make(map[question]*asked),
+		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick),
+	}
+	var err error
+	g.host, err = replica.NewHost(replica.Config{
+		GroupConfig: replica.GroupConfig{
+			Group: id, Replica: n.replica, ReplicaCount: len(n.config.Replicas), Policy: policy,
+			Fresh: true,
+		},
+		Timers: timers(), Seed: n.seed ^ uint64(id), Sessions: clienttable.Config{
+			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,
+			ReplyBytes: 4096,
+		},
+		OnExecute: onExecute,
+	}, n.storage, machine, systemClock{}, g)
+	if err != nil {
+		return err
+	}
+	s.adopt(g)
+	next := maps.Clone(*n.groups.Load())
+	next[id] = g
+	n.groups.Store(&next)
+	return nil
+}
+
+// remove stops a group's replica. Nobody is told of it any more.
+func (n *Node) remove(ctx context.Context, id wire.GroupID) error {
+	n.hosting.Lock()
+	defer n.hosting.Unlock()
+	g := n.group(id)
+	if g == nil {
+		return nil
+	}
+	next := maps.Clone(*n.groups.Load())
+	delete(next, id)
+	n.groups.Store(&next)
+	_ = g.shard.do(ctx, g.leave) // If the context ends so does everything.
+	return nil
+}
+
+// timers are the protocol's, in ticks of 10 ms: a primary that says nothing for 1.5 s is
+// replaced.
+func timers() vsr.Timers {
+	return vsr.Timers{
+		PrepareTicks: 20, CommitTicks: 20, HeartbeatTicks: 150, ViewChangeTicks: 20,
+		ViewChangeStatusTicks: 150, ProbeTicks: 5, RepairTicks: 20,
+	}
+}
+
+// Run serves until the context is done or the process cannot go on. It ends gracefully: requests
+// under way are answered, what was acknowledged is flushed.
+//
+// Errors: what the process died of. After nil all was orderly.
+func (n *Node) Run(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		n.log.Info("stopping")
+	case <-n.ctx.Done(): // A lane has failed.
+	}
+	return n.close()
+}
+
+// close ends everything that has been started, in reverse order.
+func (n *Node) close() error {
+	var err error
+	if n.server != nil {
+		ctx, cancel := context.WithTimeout(context.Background(),
+			time.Duration(n.config.Run.Shutdown))
+		defer cancel()
+		if n.ctx.Err() != nil {
+			cancel()
+		}
+		err = multierr.Append(err, n.server.Shutdown(ctx))
+	}
+	if n.mesh != nil {
+		err = multierr.Append(err, n.mesh.Close())
+	}
+	n.stop()
+	err = multierr.Append(err, n.work.Wait())
+	if n.admin != nil {
+		err = multierr.Append(err, n.admin.close())
+	}
+	if n.storage != nil {
+		err = multierr.Append(err, n.storage.Close())
+	}
+	if n.disk != nil {
+		err = multierr.Append(err, n.disk.Close())
+	}
+	if n.lock != nil {
+		err = multierr.Append(err, n.lock.Close())
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"github.com/viewstamp/viewstamp/impl/protocol"
+	"github.com/viewstamp/viewstamp/impl/segment"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
+	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// pollBytes is how much a poll returns, unless a single batch is larger.
+const pollBytes = 4 << 20
+
+// reconcile starts and stops the replicas of partitions as the executed metadata has it, until
+// the context is done. An error means that a group cannot be hosted here: the process ends,
+// since it would be missing in that group's quorums without anybody noticing.
+func (n *Node) reconcile(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-n.catalogue.changed:
+		}
+		var changes []metadata.Change
+		if n.catalogue.do(ctx, func() { changes = n.catalogue.machine.TakeChanges() }) != nil {
+			return nil
+		}
+		for _, change := range changes {
+			if err := n.carryOut(ctx, change); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (n *Node) carryOut(ctx context.Context, change metadata.Change) error {
+	id := change.Group.ID
+	switch change.Kind {
+	case metadata.GroupCreated:
+		n.log.Debug("partition created", "group", id, "stream", change.Group.Stream,
+			"topic", change.Group.Topic, "partition", change.Group.Partition)
+		return n.host(id, policyOf(change.Group.Options), newPartition(change.Group), nil)
+	case metadata.GroupRemoved:
+		n.log.Debug("partition removed", "group", id)
+		return n.remove(ctx, id)
+	case metadata.GroupChanged: // What it holds is looked at when it is used.
+	}
+	return nil
+}
+
+// policyOf is what acknowledgements of a partition promise. It is that of its creation.
+func policyOf(options metadata.TopicOptions) vsr.Policy {
+	if options.Durability == metadata.Persisted {
+		return vsr.PolicyPersisted
+	}
+	return vsr.PolicyReplicated
+}
+
+func newPartition(g metadata.Group) *partition.Machine {
+	return partition.New(partition.Config{
+		Stream: g.Stream, Topic: g.Topic, Partition: g.Partition, PollBytes: pollBytes,
+		Segments: segment.Config{
+			SegmentBytes: int64(g.Options.SegmentBytes), IndexBytes: 64 << 10,
+		},
+	})
+}
+
+// rootPause is how often the root's first password is looked after.
+const rootPause = 200 * time.Millisecond
+
+// giveRootPassword gives the root the configured password where it has none, once this replica
+// is the primary of the metadata. It ends when the root has one.
+func (n *Node) giveRootPassword(ctx context.Context, password string) error {
+	ticker := time.NewTicker(rootPause)
+	defer ticker.Stop()
+	var body []byte
+	for {
+		var has, leads bool
+		err := n.catalogue.do(ctx, func() {
+			has = n.catalogue.machine.Login(metadata.RootName).Hash != ""
+			leads = n.catalogue.group.host.Standing().Leads
+		})
+		if err != nil || has {
+			return nil
+		}
+		if leads && body == nil {
+			if body, err = metadata.RootPassword(rand.Reader, password); err != nil {
+				return err
+			}
+		}
+		if leads {
+			_ = n.catalogue.do(ctx, func() { // Asked again where it did not work.
+				n.catalogue.group.host.Request(&wire.Request{
+					Operation: protocol.OperationChangePassword, UserID: metadata.RootID, Body: body,
+				})
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}

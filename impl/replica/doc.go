@@ -1,0 +1,70 @@
+// Package replica is the production host: it joins the core of a replica with its storage, its
+// state machine and its clients. Whoever runs it gives it [Clock], [Network] and storage.Disk:
+// a process real ones, a test ones that obey it.
+//
+// # What it owns
+//
+// [Storage] is what all groups of a process share: write-ahead log and superblock. It takes
+// work from hosts at any time and does it in two lanes, a batch at a time. [Host] is one
+// group's replica: it steps the core, carries out what the core asks for, feeds completions
+// back, executes ops through the sessions, and answers clients.
+//
+// # What it never does
+//
+// It starts no goroutine, reads no clock but [Clock], opens no socket, and waits for nothing.
+// It decides nothing about the protocol: the core does. It does not authenticate: who a client
+// is stands in the request that it is given. It takes no checkpoints: the log begins at op 1 and
+// grows until its files are used up (R17 is not built here).
+//
+// # How a caller turns the crank
+//
+// A process formats its directory once, and at each boot opens the storage and then a host for
+// each of its groups:
+//
+//	replica.Format(disk, cluster)
+//	storage, err := replica.Open(disk, replica.Options{Cluster: ..., Incarnation: ..., ...})
+//	host, err := replica.NewHost(config, storage, machine, clock, network)
+//
+// After that it calls, for each host from one goroutine at a time (a shard has several hosts):
+//
+//	host.Tick()              at a steady pace, 10 ms say
+//	host.Receive(message)    for each decoded frame of another replica
+//	host.Request(request)    for each decoded request of a client, with its user filled in
+//	host.Complete(done)      for each completion of the storage that names its group
+//	host.Work()              while host.Busy(): executions that are left over
+//
+// During each of these calls the host hands messages and replies to [Network], which queues
+// them or loses them. A frame whose message was handed in is the host's from then on.
+//
+// And for the storage, from one goroutine for each lane (the two may run side by side):
+//
+//	for range storage.Wake(lane) {
+//		for storage.Ready(lane) {
+//			done, err := storage.Work(lane) // blocks as long as the disk does
+//			...                             // hand each of done to its host's goroutine
+//		}
+//	}
+//
+// plus storage.Tick() at the same pace as the hosts'. An error of Work is fatal to the process
+// (R14): it must end, and boot anew.
+//
+// # Invariants
+//
+//   - Nothing is reported to a core as stored before the storage has it as the group's policy
+//     demands (R3). Mutant report_before_flush breaks it.
+//   - A state record is durable before the superblock that names its log view; the core sees
+//     to the order, and the storage never swaps what a group asked for in one lane (R2). Prepares
+//     that find a full log wait; a state record may pass them.
+//   - One flush for each batch of the log, whatever the number of groups in it; one update of
+//     the superblock for all groups that wait for one.
+//   - An op reaches the machine once per boot, in op order, with the body of its checksum (R5).
+//     Mutant execute_twice breaks it.
+//   - What a client sends again is executed once (R18). Mutant no_sessions breaks it.
+//   - A failed write or flush ends the storage: nothing is done or reported any more.
+//
+// # Full disk
+//
+// When the log or the disk is full the storage keeps the prepares that it was given and says so
+// ([Storage.Full]); hosts then refuse requests and drop further prepares, which their senders
+// send again. Space elsewhere on the disk ends it; a log with all its files stays full.
+package replica

@@ -1,0 +1,264 @@
+package replica
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/clienttable"
+	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// executesMax bounds the ops that one call of a host executes, so that a replica which has much
+// to catch up with does not hold up the other groups of its shard.
+const executesMax = 64
+
+// Config says who a host is. Cluster and Incarnation are the storage's.
+type Config struct {
+	GroupConfig
+	// Timers of the core; vsr.DefaultTimers if zero.
+	Timers vsr.Timers
+	// Seed feeds the jitter of timers.
+	Seed uint64
+	// Sessions is the client table's; [DefaultSessions] if zero. It must be the same on all
+	// replicas of the group.
+	Sessions clienttable.Config
+	// OnEvent sees each event of the core, if it is not nil.
+	OnEvent func(vsr.Event)
+	// OnExecute sees each executed op with the answer that its client is owed, if it is not
+	// nil: for checkers and metrics.
+	OnExecute func(*wire.PrepareHeader, clienttable.Answer)
+	// Core breaks rules of the core on purpose.
+	Core vsr.Defects
+}
+
+// DefaultSessions is the table of a server.
+func DefaultSessions() clienttable.Config {
+	return clienttable.Config{
+		Shape: clienttable.Numbered, Capacity: 8192, Ring: 5, ReplyBytes: 4096,
+	}
+}
+
+// Host is one replica of one group: the core with all that it needs. Use it from one goroutine
+// at a time. How to turn the crank is in the package comment.
+type Host struct {
+	config   Config
+	core     *vsr.Replica
+	storage  *Storage
+	group    *group
+	sessions *statemachine.Sessions
+	clock    Clock
+	network  Network
+
+	// inputs are what the core is to hear of the host's own work, oldest first.
+	inputs []vsr.Input
+	// executes are ops that the core wants executed, oldest first.
+	executes []wire.PrepareID
+	bodies   bodies
+	// preflight is what this primary has prepared in view and not executed.
+	preflight clienttable.Preflight
+	view      wire.View
+
+	discarded int
+	counters  Counters
+}
+
+// Counters count what a host did since its boot.
+type Counters struct {
+	// Executed ops; Replies that went out; Refused requests by why.
+	Executed, Replies uint64
+	Refused           [refusalCount]uint64
+	// Dropped messages that came while the log was full.
+	Dropped uint64
+	// Unreadable prepares: a read of the log that failed.
+	Unreadable uint64
+}
+
+// NewHost boots a replica from what the storage holds of its group, and takes over the group's
+// share of it. machine has executed nothing.
+//
+// Errors, each in one line: a configuration that is not valid; storage that contradicts it or
+// itself; a snapshot that the machine does not take; the disk's. The process cannot host the
+// group then, and the storage is as it was.
+func NewHost(
+	config Config, storage *Storage, machine statemachine.Machine, clock Clock, network Network,
+) (*Host, error) {
+	if config.Timers == (vsr.Timers{}) {
+		config.Timers = vsr.DefaultTimers()
+	}
+	if config.Sessions == (clienttable.Config{}) {
+		config.Sessions = DefaultSessions()
+	}
+	if config.Policy == 0 {
+		config.Policy = vsr.PolicyPersisted
+	}
+	if err := config.Sessions.Validate(); err != nil {
+		return nil, fmt.Errorf("host group %d: %w", config.Group, err)
+	}
+	group, boot, err := storage.boot(config.GroupConfig)
+	if err != nil {
+		return nil, fmt.Errorf("host group %d: %w", config.Group, err)
+	}
+	h := &Host{
+		config: config, storage: storage, group: group, clock: clock, network: network,
+		sessions: statemachine.NewSessions(machine, config.Sessions), discarded: boot.Discarded,
+	}
+	h.core, err = vsr.New(vsr.Config{
+		Cluster: storage.options.Cluster, Group: config.Group, Replica: config.Replica,
+		ReplicaCount: config.ReplicaCount, Policy: config.Policy, Timers: config.Timers,
+		Incarnation: storage.options.Incarnation, Seed: config.Seed,
+		RecordEvents: config.OnEvent != nil, Defects: config.Core,
+	}, boot.Recovered)
+	if err != nil {
+		storage.forget(config.Group)
+		return nil, fmt.Errorf("host group %d: %w", config.Group, err)
+	}
+	h.report(h.core.BootEvents())
+	return h, nil
+}
+
+// Tick lets one tick of time pass.
+func (h *Host) Tick() { h.step(vsr.Tick{}) }
+
+// Receive takes a message of another replica. The frame has been verified by wire.Decode, and
+// its sender by whoever owns the connection (R20); the host keeps the message.
+func (h *Host) Receive(m wire.Message) {
+	switch m.Command() { //nolint:exhaustive // all others are the core's to judge
+	case wire.CommandRequest, wire.CommandReply:
+		h.counters.Dropped++ // no replica sends these
+		return
+	case wire.CommandPrepare, wire.CommandRepairPrepare:
+		if h.storage.Full() {
+			h.counters.Dropped++ // its sender sends it again (R10)
+			return
+		}
+	}
+	h.step(vsr.Receive{Message: m})
+}
+
+// Complete takes note of what the storage has done for this group.
+func (h *Host) Complete(done Completion) {
+	if done.input != nil {
+		h.step(done.input)
+	}
+}
+
+// LeaveView makes the replica start a view change now: an operator's wish.
+func (h *Host) LeaveView() { h.step(vsr.LeaveView{}) }
+
+// Busy says whether executions are left over, for [Host.Work].
+func (h *Host) Busy() bool { return len(h.executes) > 0 }
+
+// Work goes on with executions that are left over.
+func (h *Host) Work() { h.run() }
+
+// Group returns the group that the host is of.
+func (h *Host) Group() wire.GroupID { return h.config.Group }
+
+// Standing returns where the replica stands.
+func (h *Host) Standing() vsr.Standing { return h.core.Standing() }
+
+// State returns the projection of the replica that traces show.
+func (h *Host) State() vsr.State { return h.core.State() }
+
+// Refused returns how often the core refused an input for a reason.
+func (h *Host) Refused(reason vsr.Refusal) uint64 { return h.core.Refused(reason) }
+
+// Counters returns what the host has counted.
+func (h *Host) Counters() Counters { return h.counters }
+
+// Discarded returns how many records of the group the boot found without a place in its log.
+func (h *Host) Discarded() int { return h.discarded }
+
+// Sessions returns the machine behind its client table, to be looked at.
+func (h *Host) Sessions() *statemachine.Sessions { return h.sessions }
+
+// Query asks the machine something that is not in the log; nil if it answers no questions. The
+// answer is of this replica's state at [vsr.Standing].CommitMin: serializable, maybe stale (R19).
+func (h *Host) Query(code uint32, body []byte) []byte { return h.sessions.Query(code, body) }
+
+// step gives the core an input and then does all that follows from it.
+func (h *Host) step(in vsr.Input) {
+	h.inputs = append(h.inputs, in)
+	h.run()
+}
+
+// run steps the core until nothing follows any more, or enough has been executed for once.
+func (h *Host) run() {
+	for executed := 0; ; {
+		switch {
+		case len(h.inputs) > 0:
+			in := h.inputs[0]
+			h.inputs = slices.Delete(h.inputs, 0, 1)
+			h.carryOut(h.core.Step(in))
+		case len(h.executes) > 0 && executed < executesMax:
+			executed++
+			h.execute()
+		default:
+			return
+		}
+	}
+}
+
+// carryOut does what the core asks for. Nothing of it depends on the rest (impl/vsr Output).
+func (h *Host) carryOut(out vsr.Output) {
+	if len(out.StorePrepares) > 0 {
+		h.prepared(out.StorePrepares)
+		h.storage.storePrepares(h.group, out.StorePrepares)
+	}
+	if out.StoreState != nil {
+		h.storage.storeState(h.group, out.StoreState)
+	}
+	if out.StoreSuperblock != nil {
+		h.storage.storeSuperblock(h.group, *out.StoreSuperblock, h.core.Standing().CommitMax)
+	}
+	for _, e := range out.Messages {
+		h.network.Send(h.config.Group, e.To, e.Message)
+	}
+	for _, read := range out.Reads {
+		h.read(read)
+	}
+	h.executes = append(h.executes, out.Executes...)
+	for _, reply := range out.Replies {
+		h.onReply(reply)
+	}
+	h.report(out.Events)
+}
+
+// read answers a read of the core with the prepares that can be read; what cannot is lost.
+func (h *Host) read(read vsr.Read) {
+	answer := vsr.PreparesRead{To: read.To}
+	for _, id := range read.IDs {
+		p, err := h.body(id)
+		if err != nil {
+			h.inputs = append(h.inputs, vsr.PrepareLost{ID: id})
+			continue
+		}
+		answer.Prepares = append(answer.Prepares, p)
+	}
+	if len(answer.Prepares) > 0 {
+		h.inputs = append(h.inputs, answer)
+	}
+}
+
+// body returns a stored prepare: most are wanted soon after they were stored.
+func (h *Host) body(id wire.PrepareID) (*wire.Prepare, error) {
+	if p := h.bodies.get(id); p != nil {
+		return p, nil
+	}
+	p, err := h.storage.Read(h.config.Group, id)
+	if err != nil {
+		h.counters.Unreadable++
+	}
+	return p, err
+}
+
+func (h *Host) report(events []vsr.Event) {
+	if h.config.OnEvent == nil {
+		return
+	}
+	for _, e := range events {
+		h.config.OnEvent(e)
+	}
+}

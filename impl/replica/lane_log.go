@@ -1,0 +1,273 @@
+package replica
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wal"
+)
+
+// batchBytesMax bounds the records that are appended at once, and so how long one flush can
+// take; a larger record goes alone.
+const batchBytesMax = 4 << 20
+
+// retryTicks is how often prepares that found the log full are tried again.
+const retryTicks = 16
+
+// logLane is the queue of the write-ahead log.
+type logLane struct {
+	wake chan struct{}
+
+	mu sync.Mutex
+	// jobs wait to be appended, in the order in which they were asked for.
+	jobs []logJob
+	// held are prepares that found no room, older than all prepares in jobs.
+	held []logJob
+	full bool
+	// retry says that held may be tried again.
+	retry bool
+	// flushing are appended and count once they are flushed.
+	flushing []logJob
+	// flushDue says that a bound is exceeded by what nobody waits for.
+	flushDue bool
+	// unflushedBytes were appended and not flushed, for so many ticks.
+	unflushedBytes, ticks int
+	// room says that the superblock found none on the disk.
+	room bool
+
+	batches, flushes int
+}
+
+// logJob is one record.
+type logJob struct {
+	record  wal.Record
+	durable bool // it counts when it is flushed
+	done    Completion
+}
+
+func (l *logLane) submit(jobs ...logJob) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.jobs = append(l.jobs, jobs...)
+	signal(l.wake)
+}
+
+func (l *logLane) ready() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue || l.room ||
+		l.retry && len(l.held) > 0
+}
+
+func (l *logLane) tick(bounds wal.Bounds) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ticks++
+	if l.unflushedBytes > 0 && l.ticks >= bounds.UnflushedTicks {
+		l.flushDue = true
+	}
+	if len(l.held) > 0 && l.ticks%retryTicks == 0 {
+		l.retry = true
+	}
+	if l.flushDue || l.retry {
+		signal(l.wake)
+	}
+}
+
+// storePrepares asks for prepares to be stored as the group's policy demands.
+func (s *Storage) storePrepares(g *group, prepares []vsr.StorePrepare) {
+	jobs := make([]logJob, len(prepares))
+	for i, p := range prepares {
+		jobs[i] = logJob{
+			record: prepareRecord(p), durable: g.durable(),
+			done: Completion{
+				Group: g.config.Group, input: vsr.PrepareStored{ID: p.Prepare.Header.ID()},
+			},
+		}
+	}
+	s.logLane.submit(jobs...)
+}
+
+// storeState asks for a state record, which is always flushed (R2).
+func (s *Storage) storeState(g *group, state *vsr.StateRecord) {
+	s.logLane.submit(logJob{
+		record: stateRecord(g.config.Group, state), durable: true,
+		done: Completion{Group: g.config.Group, input: vsr.StateStored{LogView: state.LogView}},
+	})
+}
+
+// workLog does one thing: flush what was appended, or make room, or append what waits. A flush
+// is one for all that was appended before it.
+func (s *Storage) workLog() ([]Completion, error) {
+	s.logMu.Lock()
+	defer s.logMu.Unlock()
+	l := &s.logLane
+	l.mu.Lock()
+	flush, room := len(l.flushing) > 0 || l.flushDue, l.room
+	if !flush {
+		l.room = false
+	}
+	l.mu.Unlock()
+	switch {
+	case flush:
+		return s.flushLog()
+	case room:
+		return nil, s.makeRoom()
+	}
+	return s.appendLog()
+}
+
+func (s *Storage) flushLog() ([]Completion, error) {
+	l := &s.logLane
+	if err := s.log.Sync(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	flushed := l.flushing
+	l.flushing, l.flushDue, l.unflushedBytes, l.ticks = nil, false, 0, 0
+	l.flushes++
+	l.mu.Unlock()
+	return finished(flushed), nil
+}
+
+// finished are the completions of jobs that are done.
+func finished(jobs []logJob) []Completion {
+	done := make([]Completion, 0, len(jobs))
+	for i := range jobs {
+		done = append(done, jobs[i].done)
+	}
+	return done
+}
+
+// take takes a batch off the queue: prepares that found no room first, if they may try again.
+func (l *logLane) take() []logJob {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.retry {
+		l.jobs = append(l.held, l.jobs...)
+		l.held, l.retry, l.full = nil, false, false
+	}
+	n, bytes := 0, 0
+	for n < len(l.jobs) {
+		bytes += len(l.jobs[n].record.Body)
+		if n > 0 && bytes > batchBytesMax {
+			break
+		}
+		n++
+	}
+	batch := l.jobs[:n:n]
+	l.jobs = l.jobs[n:]
+	if len(l.jobs) == 0 {
+		l.jobs = nil
+	}
+	return batch
+}
+
+// appendLog appends what waits as one batch. What counts already is returned; the rest counts
+// after the flush, which is the next thing to do.
+func (s *Storage) appendLog() ([]Completion, error) {
+	l := &s.logLane
+	batch := l.take()
+	appended, held, err := s.append(batch)
+	if err != nil {
+		return nil, err
+	}
+	var done []logJob
+	bytes := 0
+	for _, job := range appended {
+		bytes += len(job.record.Body)
+		if !job.durable || s.options.Defects.Has(DefectReportBeforeFlush) {
+			done = append(done, job)
+		}
+	}
+	l.mu.Lock()
+	l.batches++
+	for _, job := range appended {
+		if job.durable && !s.options.Defects.Has(DefectReportBeforeFlush) {
+			l.flushing = append(l.flushing, job)
+		}
+	}
+	if l.unflushedBytes == 0 {
+		l.ticks = 0
+	}
+	l.unflushedBytes += bytes
+	l.flushDue = l.flushDue || l.unflushedBytes > s.options.Bounds.UnflushedBytes
+	if len(held) > 0 {
+		l.held, l.full = append(l.held, held...), true
+	}
+	l.mu.Unlock()
+	return finished(done), nil
+}
+
+// append writes jobs as one batch. Where there is no room for it state records go by
+// themselves, into what the log keeps back for them; prepares are held.
+func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
+	if s.logLane.holds() { // older prepares wait: these must not overtake them
+		rest := batch[:0:0]
+		for _, job := range batch {
+			if job.record.Kind == wal.KindPrepare {
+				held = append(held, job)
+			} else {
+				rest = append(rest, job)
+			}
+		}
+		batch = rest
+	}
+	var records []wal.Record
+	for _, job := range batch {
+		records = append(records, job.record)
+	}
+	if len(records) == 0 {
+		return batch, held, nil
+	}
+	_, err = s.log.Append(records...)
+	switch {
+	case err == nil:
+		return batch, held, nil
+	case !errors.Is(err, wal.ErrFull) && !errors.Is(err, wal.ErrTooLarge):
+		return nil, nil, err
+	case len(records) == 1 && errors.Is(err, wal.ErrTooLarge):
+		return nil, nil, err
+	}
+	for _, job := range batch {
+		if job.record.Kind == wal.KindPrepare && len(held) > 0 {
+			held = append(held, job)
+			continue
+		}
+		_, err = s.log.Append(job.record)
+		switch {
+		case err == nil:
+			appended = append(appended, job)
+		case errors.Is(err, wal.ErrFull) && job.record.Kind == wal.KindPrepare:
+			held = append(held, job)
+		default:
+			return nil, nil, fmt.Errorf("store a %s record of group %d: %w", job.record.Kind,
+				job.record.Group, err)
+		}
+	}
+	return appended, held, nil
+}
+
+func (l *logLane) holds() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.held) > 0
+}
+
+// Counts returns how many batches the log has got and how many flushes it has made.
+func (s *Storage) Counts() (batches, flushes int) {
+	s.logLane.mu.Lock()
+	defer s.logLane.mu.Unlock()
+	return s.logLane.batches, s.logLane.flushes
+}
+
+// makeRoom gives a file that stands by to the disk, for the superblock.
+func (s *Storage) makeRoom() error {
+	if _, err := s.log.MakeRoom(); err != nil {
+		return err
+	}
+	s.stateLane.tryAgain()
+	return nil
+}

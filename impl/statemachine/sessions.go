@@ -1,0 +1,117 @@
+package statemachine
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/viewstamp/viewstamp/impl/clienttable"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// Sessions is a machine behind a client table: a request reaches the machine if and only if
+// the table says so, and what it came to is kept, so that a client which asks again hears the
+// same (R18). Each prepare of the group goes through it, in op order.
+//
+// It is itself a [Machine], whose results are answers as [AppendAnswer] writes them, and a
+// [Snapshotter]. Use it from one goroutine at a time.
+type Sessions struct {
+	machine Machine
+	table   *clienttable.Table
+}
+
+// NewSessions puts a table before a machine that has executed nothing. A machine that is no
+// [Snapshotter], and a configuration that is not valid, are the caller's bugs and panic.
+func NewSessions(machine Machine, config clienttable.Config) *Sessions {
+	if _, ok := machine.(Snapshotter); !ok {
+		panic(fmt.Sprintf("statemachine: %T before sessions: expected a Snapshotter", machine))
+	}
+	return &Sessions{machine: machine, table: clienttable.New(config)}
+}
+
+// Machine returns the machine behind the table.
+func (s *Sessions) Machine() Machine { return s.machine }
+
+// Table returns the client table, to be looked at.
+func (s *Sessions) Table() *clienttable.Table { return s.table }
+
+// Op returns the op that was executed last, 0 before the first.
+func (s *Sessions) Op() wire.Op { return s.table.Op() }
+
+// Execute lets the table decide about a prepare and the machine execute it if it shall. It
+// returns the answer for the client, encoded; it is of kind Silent where no client waits.
+//
+// Source: R18; Sessions!ExecuteOn.
+func (s *Sessions) Execute(p *wire.Prepare) []byte {
+	return AppendAnswer(nil, s.Decide(p))
+}
+
+// Decide is [Sessions.Execute] with the answer as it is.
+func (s *Sessions) Decide(p *wire.Prepare) clienttable.Answer {
+	op := p.Header.Op
+	result := s.table.Execute(op, MessageOf(&p.Header))
+	switch result.Outcome {
+	case clienttable.Execute:
+		return s.table.Complete(op, s.machine.Execute(p))
+	case clienttable.Passed:
+		s.machine.Execute(p)
+	case clienttable.Bound, clienttable.Rebound, clienttable.LoggedOut, clienttable.Ignored,
+		clienttable.Resized:
+	}
+	return result.Answer
+}
+
+// Answer says what a replica that is no primary tells a client about a request; see
+// [clienttable.Table.Answer].
+func (s *Sessions) Answer(m *wire.Request) clienttable.Answer {
+	return s.table.Answer(MessageOfRequest(m))
+}
+
+// Judge says what a primary does about a request, given what it has prepared and not executed;
+// see [clienttable.Preflight.Judge].
+func (s *Sessions) Judge(p *clienttable.Preflight, m *wire.Request) clienttable.Answer {
+	return p.Judge(s.table, MessageOfRequest(m))
+}
+
+// Query asks the machine, if it is a [Querier]; nil if it is not.
+func (s *Sessions) Query(code uint32, body []byte) []byte {
+	if q, ok := s.machine.(Querier); ok {
+		return q.Query(code, body)
+	}
+	return nil
+}
+
+// Checksum covers machine and table.
+func (s *Sessions) Checksum() wire.Checksum {
+	sum := s.machine.Checksum()
+	b := binary.LittleEndian.AppendUint64(nil, sum.Lo)
+	b = binary.LittleEndian.AppendUint64(b, sum.Hi)
+	return wire.ChecksumOf(s.table.AppendSnapshot(b))
+}
+
+// MessageOf is what the table reads of a prepare.
+func MessageOf(h *wire.PrepareHeader) clienttable.Message {
+	return message(clienttable.Message{
+		Client: h.Client, User: clienttable.UserID(h.UserID), Session: h.Session,
+		Number: h.Request, Checksum: h.RequestChecksum,
+	}, h.Operation)
+}
+
+// MessageOfRequest is what the table reads of a request: the same as of the prepare that the
+// request would become.
+func MessageOfRequest(m *wire.Request) clienttable.Message {
+	return message(clienttable.Message{
+		Client: m.Client, User: clienttable.UserID(m.UserID), Session: m.Session,
+		Number: m.Number, Checksum: m.RequestChecksum,
+	}, m.Operation)
+}
+
+func message(m clienttable.Message, operation wire.Operation) clienttable.Message {
+	m.Kind = clienttable.Request
+	switch operation { //nolint:exhaustive // all others are the machines'
+	case wire.OperationRegister:
+		m.Kind = clienttable.Register
+	case wire.OperationLogout:
+		m.Kind = clienttable.Logout
+	}
+	return m
+}

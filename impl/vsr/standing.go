@@ -1,0 +1,30 @@
+package vsr
+
+import "github.com/viewstamp/viewstamp/impl/wire"
+
+// Standing is where a replica stands, in few words: for hosts, metrics and people. Unlike
+// [State] it costs nothing to ask for.
+type Standing struct {
+	Status        Status
+	View, LogView wire.View
+	// Primary is that of the view; Leads says that this replica is it, in status normal.
+	Primary wire.ReplicaID
+	Leads   bool
+	Head    wire.Op
+	// CommitMin is executed up to, CommitMax known to be committed up to.
+	CommitMin, CommitMax wire.Op
+	// Untrusted says that the log may lack what the replica acknowledged (R15).
+	Untrusted bool
+	// Stop says why the commit walk stands where it does (R5).
+	Stop StopReason
+}
+
+// Standing returns where the replica stands.
+func (r *Replica) Standing() Standing {
+	return Standing{
+		Status: r.status, View: r.view, LogView: r.logView,
+		Primary: r.primaryOf(r.view), Leads: r.isPrimary(), Head: r.log.head(),
+		CommitMin: r.commitMin, CommitMax: r.commitMax, Untrusted: r.untrusted,
+		Stop: r.walkStop(),
+	}
+}

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
@@ -20,6 +22,10 @@ type checker struct {
 	started   map[wire.View]frameID
 	// newest is the highest view that a primary has started.
 	newest wire.View
+	// writes[key] is what wrote each value of a key, by op; acknowledged is the highest op
+	// that some client knows to be executed.
+	writes       [][]registerWrite
+	acknowledged wire.Op
 	// moved says that a log has changed other than by growing: what is committed and promised
 	// is looked for on the disks again.
 	moved bool
@@ -47,7 +53,7 @@ func newChecker(s *simulation) *checker {
 	c := &checker{
 		s: s, replicas: make([]watched, s.options.Replicas),
 		primaries: map[wire.View]bool{0: true}, prepared: map[viewOp]wire.Checksum{},
-		started: map[wire.View]frameID{},
+		started: map[wire.View]frameID{}, writes: make([][]registerWrite, keysMax),
 	}
 	for i := range c.replicas {
 		c.replicas[i] = watched{
@@ -203,10 +209,20 @@ func (c *checker) executed(replica int) {
 	switch n := wire.Op(len(c.states)); {
 	case w.executed == n+1:
 		c.states = append(c.states, state)
+		c.noteWrites(replica, w.executed)
+		c.countRequests(replica, w.executed)
 	case c.states[w.executed-1] != state:
 		c.s.fail(FailState, "replica %d has another state after op %d", replica, w.executed)
 	default:
 		c.s.result.Comparisons++
+	}
+}
+
+// countRequests counts the requests of an op that is executed for the first time.
+func (c *checker) countRequests(replica int, op wire.Op) {
+	p := c.disk(replica).read(wire.PrepareID{Op: op, Checksum: c.committed[op-1]})
+	if requests, err := wire.Unbatch(p); err == nil && len(requests) > 1 {
+		c.s.result.Batched += len(requests)
 	}
 }
 
@@ -220,10 +236,17 @@ func (c *checker) replied(replica int, m *wire.Reply) {
 		return
 	}
 	id := wire.PrepareID{Op: m.Op, Checksum: c.committed[m.Op-1]}
-	p := c.disk(replica).read(id)
-	if p == nil || p.Header.Client != m.Client || p.Header.Request != m.Number {
+	if p := c.disk(replica).read(id); p == nil || !asks(p, m) {
 		c.s.fail(FailReply, "replica %d answers request %d with op %d, which is another's", replica,
 			m.Number, m.Op)
 	}
 	c.checkDurable(id)
+}
+
+// asks reports whether a prepare is of the request that a reply answers.
+func asks(p *wire.Prepare, m *wire.Reply) bool {
+	requests, err := wire.Unbatch(p)
+	return err == nil && slices.ContainsFunc(requests, func(q *wire.Prepare) bool {
+		return q.Header.Client == m.Client && q.Header.Request == m.Number
+	})
 }

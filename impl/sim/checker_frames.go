@@ -29,12 +29,18 @@ func (c *checker) sent(p Packet) {
 		c.sentVote(&p, m)
 	case *wire.StartView:
 		c.sentStartView(&p, m)
+	case *wire.ConfirmViewOK:
+		if w := &c.replicas[p.From]; m.View < w.spoken {
+			c.s.fail(FailPromise, "replica %d confirms view %d, which it left for view %d", p.From,
+				m.View, w.spoken)
+		}
 	case *wire.RepairPrepare:
 		if c.disk(p.From).read(m.Prepare.Header.ID()) == nil {
 			c.s.fail(FailDurableFirst, "replica %d hands on op %d, which it has not stored", p.From,
 				m.Prepare.Header.Op)
 		}
-	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares:
+	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares,
+		*wire.ConfirmView:
 	}
 }
 
@@ -43,7 +49,8 @@ func (c *checker) sent(p Packet) {
 func (c *checker) checkDurableFirst(p *Packet) {
 	switch p.Message.Command() {
 	case wire.CommandPrepare, wire.CommandPrepareOK, wire.CommandCommit,
-		wire.CommandStartViewChange, wire.CommandDoViewChange, wire.CommandStartView:
+		wire.CommandStartViewChange, wire.CommandDoViewChange, wire.CommandStartView,
+		wire.CommandConfirmView, wire.CommandConfirmViewOK:
 	case wire.CommandRequest, wire.CommandReply, wire.CommandRequestStartView,
 		wire.CommandRequestPrepares, wire.CommandRepairPrepare:
 		return

@@ -263,6 +263,7 @@ func TestStaleReadsViolateTheHistory(t *testing.T) {
 	for _, m := range s.cluster.members {
 		m.machine = &lyingMachine{Machine: m.machine}
 	}
+	s.tolerated = []string{FailRead}
 	require.NoError(t, s.run())
 	require.NotNil(t, s.result.Failure)
 	assert.Equal(t, FailHistory, s.result.Failure.Kind, s.result.Failure.String())

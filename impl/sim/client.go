@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
@@ -35,6 +36,10 @@ type client struct {
 	// says that the outstanding one was.
 	answered    int
 	begunHealed bool
+	// level is that of a read which does not go through the log, else zero; floor is the op
+	// that its answer must show.
+	level vsr.ReadLevel
+	floor wire.Op
 }
 
 func newClient(s *simulation, place int) *client {
@@ -77,12 +82,17 @@ func (c *client) begin() {
 		Cluster: ClusterID, Client: wire.ClientID{Lo: uint64(c.id()) + 1}, Session: 1,
 	}
 	fresh := uint64(call)
-	switch s.random.IntN(5) {
-	case 0, 1:
+	c.level = 0
+	switch s.random.IntN(7) {
+	case 0:
 		c.operation.Kind = lin.Read
 		c.request.Operation = statemachine.RegisterRead
 		c.request.Body = statemachine.RegisterBody(key)
-	case 2, 3:
+	case 1, 2:
+		c.beginRead(key, vsr.ReadLinearizable)
+	case 3:
+		c.beginRead(key, vsr.ReadLocal)
+	case 4, 5:
 		c.operation.Kind = lin.Write
 		c.operation.Input.Value = value(fresh)
 		c.request.Operation = statemachine.RegisterWrite
@@ -117,12 +127,23 @@ func (c *client) send() {
 
 // giveUp leaves the request open and becomes another client.
 func (c *client) giveUp() {
-	c.operation.Open = true
-	c.s.history.add(c.operation)
-	c.s.result.Abandoned++
+	if c.leaveOpen() {
+		c.s.result.Abandoned++
+	}
 	c.lives++
 	c.tryNext()
 	c.rest()
+}
+
+// leaveOpen puts an operation without an answer into the history, and reports whether it is a
+// part of it: a local read is none.
+func (c *client) leaveOpen() bool {
+	if c.level == vsr.ReadLocal {
+		return false
+	}
+	c.operation.Open = true
+	c.s.history.add(c.operation)
+	return true
 }
 
 func (c *client) rest() {
@@ -143,6 +164,11 @@ func (c *client) onReply(m *wire.Reply) {
 		c.sendAt = c.s.schedule.now + denialTicks
 		return
 	}
+	if c.level != 0 {
+		c.onReadReply(m)
+		return
+	}
+	c.s.check.acknowledged = max(c.s.check.acknowledged, m.Op)
 	result, answer, ok := statemachine.ParseRegisterResult(m.Body)
 	if !ok || result == statemachine.ResultInvalid {
 		c.s.fail(FailReply, "request %d of client %d: no result in the reply: %x", m.Number,
@@ -150,11 +176,17 @@ func (c *client) onReply(m *wire.Reply) {
 		return
 	}
 	switch c.operation.Kind { //nolint:exhaustive // a register has three kinds
-	case lin.Read:
-		c.operation.Output.Value = value(answer)
 	case lin.CAS:
 		c.operation.Output.OK = result == statemachine.ResultOK
-	default: // the others, as Write, have no output
+	default: // a read's is the answer, a write has none
+	}
+	c.finish(answer)
+}
+
+// finish puts the answered operation into the history.
+func (c *client) finish(answer uint64) {
+	if c.operation.Kind == lin.Read {
+		c.operation.Output.Value = value(answer)
 	}
 	c.seen[parseKey(c.operation.Key)] = answer
 	c.operation.Return = c.s.history.moment()

@@ -14,6 +14,7 @@ type Config struct {
 	Seed     uint64
 	Replicas int
 	Timers   vsr.Timers
+	Limits   vsr.Limits
 	Defects  vsr.Defects
 	// Machine makes a replica's state machine, empty.
 	Machine func() statemachine.Machine
@@ -21,6 +22,10 @@ type Config struct {
 	OnEvent func(replica int, event vsr.Event)
 	// OnReply sees each reply to a client. May be nil.
 	OnReply func(replica int, reply *wire.Reply)
+	// OnRead sees each read that can be answered now, OnReadRefused each that is refused. May
+	// be nil if no read is asked for.
+	OnRead        func(replica int, ready vsr.ReadReady)
+	OnReadRefused func(replica int, refused vsr.ReadRefused)
 }
 
 // Cluster is a group of replicas and all that is under way between them.
@@ -45,6 +50,7 @@ type Member struct {
 	writes   []write
 	reads    []vsr.Read
 	executes []wire.PrepareID
+	applied  wire.Op // the machine has executed up to here
 	// Discarded counts WAL records that the last boot did not adopt.
 	Discarded int
 }
@@ -89,6 +95,9 @@ func (c *Cluster) Core(replica int) *vsr.Replica { return c.members[replica].cor
 // Machine returns a running replica's state machine.
 func (c *Cluster) Machine(replica int) statemachine.Machine { return c.members[replica].machine }
 
+// Applied returns the op up to which a running replica's state machine has executed the log.
+func (c *Cluster) Applied(replica int) wire.Op { return c.members[replica].applied }
+
 // Discarded returns how many WAL records the replica's last boot did not adopt.
 func (c *Cluster) Discarded(replica int) int { return c.members[replica].Discarded }
 
@@ -129,6 +138,12 @@ func (c *Cluster) Input(replica int, in vsr.Input) {
 		for _, reply := range replies {
 			c.config.OnReply(replica, reply)
 		}
+	}
+	for _, ready := range out.ReadsReady {
+		c.config.OnRead(replica, ready)
+	}
+	for _, refused := range out.ReadsRefused {
+		c.config.OnReadRefused(replica, refused)
 	}
 }
 
@@ -235,8 +250,25 @@ func (c *Cluster) FinishExecute(replica int) {
 	if p == nil {
 		panic(fmt.Sprintf("sim: replica %d executes %v, which its disk does not hold", replica, id))
 	}
-	result := m.machine.Execute(p)
-	c.Input(replica, vsr.Executed{ID: id, Result: result})
+	done := execute(m.machine, p)
+	m.applied = id.Op
+	c.Input(replica, done)
+}
+
+// execute has the machine execute what a prepare asks for, and returns what came of it.
+func execute(machine statemachine.Machine, p *wire.Prepare) vsr.Executed {
+	if p.Header.Operation != wire.OperationBatch {
+		return vsr.Executed{ID: p.Header.ID(), Result: machine.Execute(p)}
+	}
+	requests, err := wire.Unbatch(p)
+	if err != nil {
+		panic(fmt.Sprintf("sim: op %d of a log: %v", p.Header.Op, err)) // no frame brought it
+	}
+	done := vsr.Executed{ID: p.Header.ID()}
+	for _, q := range requests {
+		done.Results = append(done.Results, vsr.ResultOf(q, machine.Execute(q)))
+	}
+	return done
 }
 
 // Crash stops a replica. Finished writes survive; landed says of each unfinished one whether it
@@ -270,6 +302,7 @@ func (c *Cluster) Restart(replica int) error {
 	config := vsr.Config{
 		Cluster: ClusterID, Replica: wire.ReplicaID(replica), ReplicaCount: c.config.Replicas,
 		Timers:      c.config.Timers,
+		Limits:      c.config.Limits,
 		Incarnation: wire.Incarnation{Hi: uint64(replica) + 1, Lo: m.boots},
 		Seed:        c.config.Seed, RecordEvents: c.config.OnEvent != nil, Defects: c.config.Defects,
 	}
@@ -281,7 +314,7 @@ func (c *Cluster) Restart(replica int) error {
 		return fmt.Errorf("boot replica %d: %w", replica, err)
 	}
 	m.core = core
-	m.machine = c.config.Machine()
+	m.machine, m.applied = c.config.Machine(), 0
 	c.report(replica, core.BootEvents())
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // CoverageRow says how often one thing happened in all runs of a swarm.
 type CoverageRow struct {
-	// Group is fault, message, action, admission, refusal or stop.
+	// Group is fault, message, action, admission, refusal, request, read or stop.
 	Group string
 	Name  string
 	Count int
@@ -36,8 +36,14 @@ func newCoverage() Coverage {
 	add("action", actionNames())
 	// Conflict says that a view has two prepares at one op: it fails the run.
 	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
-	// Divergence says that somebody's log lacks what another executed: it fails the run.
-	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String())
+	// Links of clients do not duplicate, and their requests are small and for the log.
+	// Divergence says that somebody's log lacks what another executed: it fails the run. So many
+	// reads as are too many never wait at once.
+	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String(),
+		vsr.RefuseTooManyReads.String(), vsr.RefuseUnderWay.String(),
+		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String())
+	add("request", []string{"batched"})
+	add("read", namesOf([]vsr.ReadLevel{vsr.ReadLinearizable, vsr.ReadLocal}))
 	add("stop", namesOf(stops()), vsr.StopTransferring.String()) // no state transfer so far
 	return c
 }
@@ -58,6 +64,7 @@ func (c Coverage) add(r *Result) {
 	groups := map[string]map[string]int{
 		"fault": r.Injected, "message": r.Delivered, "action": r.Actions,
 		"admission": r.Admissions, "refusal": r.Refusals, "stop": r.Stops,
+		"read": r.Reads, "request": {"batched": r.Batched},
 	}
 	for i := range c {
 		c[i].Count += groups[c[i].Group][c[i].Name]

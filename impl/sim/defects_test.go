@@ -86,3 +86,21 @@ func TestEveryDefectOfTheCoreIsRun(t *testing.T) {
 	require.True(t, found, err.Error())
 	assert.Equal(t, list, fmt.Sprint(defectNames))
 }
+
+// A local read that says it is linearizable is found out by what it shows, and by the history.
+func TestMislabelledReadsAreCaught(t *testing.T) {
+	t.Parallel()
+	for kind, tolerated := range map[string][]string{FailRead: nil, FailHistory: {FailRead}} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			options, err := Options{Seed: 2, Faults: FaultsLight, Clients: 6}.withDefaults()
+			require.NoError(t, err)
+			s, err := newSimulation(options)
+			require.NoError(t, err)
+			s.mislabelled, s.tolerated = true, tolerated
+			require.NoError(t, s.run())
+			require.NotNil(t, s.result.Failure)
+			assert.Equal(t, kind, s.result.Failure.Kind, s.result.String())
+		})
+	}
+}

@@ -133,7 +133,8 @@ func (s *simulation) sendStranger() {
 			Cluster: ClusterID, Replica: from, View: farView, Client: wire.ClientID{Lo: 1},
 		}
 	default:
-		if to == 0 {
+		// A core with a broken rule believes whatever log it is sent.
+		if to == 0 && s.options.Defects == 0 {
 			m = brokenLog(from, s.options.Replicas)
 			break
 		}

@@ -27,18 +27,32 @@ type shape struct {
 	executeTicks int // the same of an execution
 	restartTicks int // longest time that a crashed replica is down
 	clients      int
-	keys         int
+	keys         int // at most keysMax
 	thinkTicks   int // longest pause of a client between requests
 	patience     int // ticks that a client waits for an answer
 }
 
-// cured is the shape of the healed phase: disks and state machines keep up with the log that
-// a restarted replica executes again from its first op, and clients wait until an election and
-// a backlog are over.
-func (s *shape) cured() {
+// keysMax bounds the keys of a run; clientsPerKey is how many clients share one at most, on
+// average: with more of them the search for an order of what they saw takes too long.
+const (
+	clientsPerKey = 4
+	keysMax       = clientsMax / clientsPerKey
+)
+
+// opTicks is how long an op takes at most, usually, once the cluster has healed.
+const opTicks = 40
+
+// cure makes the shape that of the healed phase: disks and state machines keep up with the log
+// that a restarted replica executes again from its first op, and clients wait until an election
+// and a backlog are over: a short pipeline takes their requests one after the other.
+func (p *plan) cure() {
+	s := &p.shape
 	s.packetTicks, s.writeTicks = min(s.packetTicks, 10), min(s.writeTicks, 6)
 	s.readTicks, s.executeTicks = min(s.readTicks, 6), 1
 	s.patience = max(s.patience, 600)
+	if depth := p.limits.Pipeline; depth > 0 {
+		s.patience = max(s.patience, opTicks*s.clients/depth)
+	}
 }
 
 // feature is a kind of fault that can be switched on by itself.
@@ -80,6 +94,7 @@ type plan struct {
 	rates  rates
 	shape  shape
 	timers vsr.Timers
+	limits vsr.Limits
 	words  []string
 }
 
@@ -100,13 +115,19 @@ func planFor(o Options, random random) plan {
 	case FaultsSwarm:
 		p.drawShape(random)
 		p.drawTimers(random)
+		p.drawLimits(random)
 		p.draw(random)
 	}
 	if p.shape.clients == 0 {
 		p.shape.clients = DefaultClients
 	}
+	p.shape.keys = max(p.shape.keys, p.shape.clients/clientsPerKey)
 	p.words = append(p.words, fmt.Sprintf("heartbeat=%d prepare=%d repair=%d probe=%d",
 		p.timers.HeartbeatTicks, p.timers.PrepareTicks, p.timers.RepairTicks, p.timers.ProbeTicks))
+	if l := p.limits; l != (vsr.Limits{}) {
+		p.words = append(p.words, fmt.Sprintf("pipeline=%d queue=%d batch=%d", l.Pipeline, l.Queue,
+			l.BatchRequests))
+	}
 	p.words = append(p.words, fmt.Sprintf(
 		"packet<=%d write<=%d read<=%d execute<=%d restart<=%d clients=%d keys=%d think<=%d "+
 			"patience=%d", p.shape.packetTicks, p.shape.writeTicks, p.shape.readTicks,
@@ -148,6 +169,13 @@ func (p *plan) drawTimers(random random) {
 	p.timers.PrepareTicks = random.pick(5, 10, 30)
 	p.timers.RepairTicks = random.pick(10, 20, 40)
 	p.timers.ProbeTicks = random.pick(5, 10, 10, 20)
+}
+
+// drawLimits makes requests wait and share prepares in some seeds: a short pipeline is full soon.
+func (p *plan) drawLimits(random random) {
+	p.limits.Pipeline = random.pick(vsr.PipelineMax, vsr.PipelineMax, 1, 2, 4)
+	p.limits.Queue = random.pick(vsr.QueueMax, vsr.QueueMax, 2, -1)
+	p.limits.BatchRequests = random.pick(1, 2, 8, 64)
 }
 
 func (p *plan) drawShape(random random) {

@@ -26,7 +26,7 @@ func (s *simulation) heal() {
 	s.healed = true
 	s.result.HealedAt = s.schedule.now
 	s.network.heal()
-	s.plan.shape.cured()
+	s.plan.cure()
 	s.patienceTicks = healTicksMax + healTicksPerOp*len(s.check.committed)
 	for replica := range s.processes {
 		s.processes[replica].pausedUntil = 0
@@ -107,8 +107,7 @@ func (s *simulation) finish() error {
 	s.compareMachines()
 	for _, c := range s.clients {
 		if c.busy {
-			c.operation.Open = true
-			s.history.add(c.operation)
+			c.leaveOpen()
 		}
 	}
 	if s.options.Trace != nil && s.options.Trace.Err() != nil {

@@ -132,6 +132,10 @@ func (s *simulation) deliver(e *event) {
 	}
 	if m := s.decode(p); m != nil {
 		s.result.Delivered[m.Command().String()]++
+		if read, ok := m.(*wire.Request); ok && read.Operation == wire.OperationNonReplicated {
+			s.takeRead(e.replica, read)
+			return
+		}
 		s.input(e.replica, vsr.Receive{Message: m})
 	}
 }

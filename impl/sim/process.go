@@ -10,6 +10,8 @@ type process struct {
 	writes, reads, executes int
 	// pausedUntil holds everything back: the process stands still and does not notice.
 	pausedUntil int
+	// asked are the reads of clients that wait here.
+	asked []readUnderWay
 }
 
 func (s *simulation) paused(replica int) bool {

@@ -19,6 +19,7 @@ const (
 	FailCorruption    = "corruption"          // a damaged frame was taken for a good one
 	FailContradiction = "contradiction"       // a core found its own state impossible
 	FailBoot          = "boot"                // a replica could not boot from its disk
+	FailRead          = "read"                // a read shows what it must not, or too little
 	FailHistory       = "history"             // what the clients saw is not linearizable
 	FailStalled       = "stalled"             // the healed cluster made no progress
 	FailVacuous       = "vacuous"             // nothing was committed, injected or compared
@@ -47,8 +48,11 @@ type Result struct {
 	Failure *Failure
 	// Ticks is the whole length of the run, HealedAt the tick at which the faults ended.
 	Ticks, HealedAt int
-	// Operations counts answered requests of clients, Abandoned those given up.
+	// Operations counts answered requests of clients, Abandoned those given up; local reads
+	// are in neither.
 	Operations, Abandoned int
+	// Batched counts executed requests that shared their prepare with others.
+	Batched int
 	// Committed is the highest op that some primary committed.
 	Committed int
 	// ViewChanges counts the views that a primary started.
@@ -67,6 +71,8 @@ type Result struct {
 	// Injected counts faults by kind; Delivered packets by kind of message; the others what
 	// the replicas' events said.
 	Injected, Delivered, Admissions, Refusals, Stops, Actions map[string]int
+	// Reads counts answered reads that did not go through the log, by level.
+	Reads map[string]int
 
 	command string
 }

@@ -31,10 +31,16 @@ type simulation struct {
 	history   history
 	check     *checker
 	replies   []*wire.Reply // of the input that is being applied
-	healed    bool
+	// readsReady and readsRefused are its reads that end; readIDs counts all reads.
+	readsReady   []vsr.ReadReady
+	readsRefused []vsr.ReadRefused
+	readIDs      uint64
+	healed       bool
 	// tolerated are kinds of failure that are passed over: a test of the checks behind the one
 	// that sees a defect first.
 	tolerated []string
+	// mislabelled gives clients local reads for linearizable ones: a test of the checks of reads.
+	mislabelled bool
 	// patienceTicks is how long the healed phase may take.
 	patienceTicks int
 	result        *Result
@@ -83,9 +89,14 @@ func newSimulation(options Options) (*simulation, error) {
 	s.check = newChecker(s)
 	cluster, err := NewCluster(Config{
 		Seed: options.Seed, Replicas: options.Replicas, Timers: s.plan.timers,
+		Limits:  s.plan.limits,
 		Defects: options.Defects, Machine: statemachine.NewRegister,
 		OnEvent: s.onEvent,
 		OnReply: func(_ int, reply *wire.Reply) { s.replies = append(s.replies, reply) },
+		OnRead:  func(_ int, ready vsr.ReadReady) { s.readsReady = append(s.readsReady, ready) },
+		OnReadRefused: func(_ int, refused vsr.ReadRefused) {
+			s.readsRefused = append(s.readsRefused, refused)
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +111,8 @@ func newSimulation(options Options) (*simulation, error) {
 
 func newResult(options Options) *Result {
 	return &Result{
-		Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
+		Seed: options.Seed, Injected: map[string]int{}, Reads: map[string]int{},
+		Delivered:  map[string]int{},
 		Admissions: map[string]int{}, Refusals: map[string]int{}, Stops: map[string]int{},
 		Actions: map[string]int{}, command: options.reproduce(),
 	}
@@ -182,6 +194,7 @@ func (s *simulation) takeUp(replica int) {
 		s.sendReply(replica, reply)
 	}
 	s.replies = s.replies[:0]
+	s.endReads(replica)
 	s.scheduleWork(replica)
 }
 

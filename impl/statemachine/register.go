@@ -37,6 +37,14 @@ func RegisterBody(key uint64, values ...uint64) []byte {
 	return b
 }
 
+// ParseRegisterKey returns the first word of a body that [RegisterBody] made.
+func ParseRegisterKey(body []byte) (key uint64, ok bool) {
+	if len(body) < 8 {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(body), true
+}
+
 // ParseRegisterResult splits the body of a reply into its result byte and value.
 func ParseRegisterResult(body []byte) (result byte, value uint64, ok bool) {
 	if len(body) != 9 {

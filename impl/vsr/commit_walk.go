@@ -96,18 +96,6 @@ func (r *Replica) finishExecute() {
 	h := r.log.at(r.commitMin)
 	r.emit(Event{Action: ActionWalkExecute, Op: h.Op, Checksum: h.Checksum})
 	if r.isPrimary() {
-		r.reply(h, in.Result)
+		r.reply(h, &in)
 	}
-}
-
-func (r *Replica) reply(h *wire.PrepareHeader, result []byte) {
-	if h.Client.IsZero() {
-		return
-	}
-	r.out.Replies = append(r.out.Replies, &wire.Reply{
-		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
-		Replica: r.config.Replica, Client: h.Client, Op: h.Op, Commit: r.commitMin,
-		Timestamp: h.Timestamp, Number: h.Request, Operation: h.Operation,
-		RequestChecksum: h.RequestChecksum, Body: result,
-	})
 }

@@ -11,7 +11,7 @@ import (
 // back off exponentially with jitter, up to 16 times the base.
 type Timers struct {
 	// PrepareTicks is how long a primary waits for PrepareOKs before it sends a prepare again
-	// to each replica that lacks it (R10).
+	// to each replica that lacks it (R10), and for the confirmations of a read's round (R19).
 	PrepareTicks int
 	// CommitTicks is the period of a primary's Commit, which is its heartbeat.
 	CommitTicks int
@@ -39,9 +39,6 @@ func DefaultTimers() Timers {
 const (
 	// ReplicaCountMax bounds the replicas of a group.
 	ReplicaCountMax = 7
-	// PipelineMax bounds the prepares that a primary has in flight: stored or being stored,
-	// not committed.
-	PipelineMax = 32
 	// RepairWindow bounds the ops that one RequestPrepares asks for and that one peer serves.
 	RepairWindow = 32
 	// ProbeAttemptsMax is how many probes go unanswered before a recovering replica starts a
@@ -61,6 +58,7 @@ type Config struct {
 	// Policy is what an acknowledgement promises; zero stands for [PolicyPersisted].
 	Policy Policy
 	Timers Timers
+	Limits Limits
 	// Incarnation is this boot's random nonzero number (R4).
 	Incarnation wire.Incarnation
 	// Seed feeds the jitter of timers.
@@ -83,6 +81,9 @@ func (c *Config) validate() error {
 	}
 	if c.Incarnation.IsZero() {
 		return errors.New("incarnation: expected a nonzero number")
+	}
+	if err := c.Limits.validate(); err != nil {
+		return err
 	}
 	t := c.Timers
 	periods := []int{

@@ -29,6 +29,7 @@ const (
 // Finer events.
 const (
 	EventAdmit  Action = "Admit"  // a prepare was classified (R8): Class says how
+	EventRead   Action = "Read"   // a read can be answered: Op is executed (R19)
 	EventRefuse Action = "Refuse" // an input was refused: Reason says why
 )
 

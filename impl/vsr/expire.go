@@ -13,6 +13,7 @@ const (
 	TimerViewChange
 	TimerRepair
 	TimerProbe
+	TimerReads
 )
 
 // Expire is a tick at which the named timer runs out and no other, whatever they count.
@@ -52,7 +53,7 @@ func (r *Replica) ForgetTime() {
 func (t *timers) all() []*timer {
 	return []*timer{
 		&t.prepare, &t.commit, &t.heartbeat, &t.viewChange, &t.viewChangeStatus, &t.probe,
-		&t.repair, &t.ask,
+		&t.repair, &t.ask, &t.reads,
 	}
 }
 
@@ -69,6 +70,8 @@ func (t *timers) named(name Timer) *timer {
 		return &t.repair
 	case TimerProbe:
 		return &t.probe
+	case TimerReads:
+		return &t.reads
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type hostile struct {
 	seen []wire.PrepareHeader
 	// due are the completions that the host owes.
 	due []Input
+	// reads counts the reads asked for.
+	reads uint64
 }
 
 const hostileReplicas = 3
@@ -101,7 +103,7 @@ func (h *hostile) message() wire.Message {
 	if h.script.flag() {
 		incarnation = h.r.config.Incarnation
 	}
-	switch h.script.below(10) {
+	switch h.script.below(12) {
 	case 0:
 		return &wire.Request{
 			Client: wire.ClientID{Lo: 1}, Session: 1, Number: 1, Operation: 240,
@@ -135,6 +137,15 @@ func (h *hostile) message() wire.Message {
 		}
 	case 7:
 		return &wire.RequestStartView{View: view, Replica: from, Incarnation: incarnation}
+	case 10:
+		return &wire.ConfirmView{
+			View: view, Replica: from, Incarnation: wire.Incarnation{Lo: 3}, Round: 1,
+		}
+	case 11:
+		return &wire.ConfirmViewOK{
+			View: view, Replica: from, Incarnation: h.r.config.Incarnation,
+			Round: uint64(1 + h.script.below(3)),
+		}
 	case 8:
 		m := &wire.RequestPrepares{View: view, Replica: from, FromOp: op, ToOp: op}
 		m.Wanted = []wire.Checksum{h.header().Checksum}
@@ -190,7 +201,7 @@ func play(t testing.TB, choices []byte) {
 	}, boot)
 	require.NoError(t, err)
 	for len(h.script) > 0 {
-		switch h.script.below(8) {
+		switch h.script.below(9) {
 		case 0, 1, 2, 3:
 			h.receive(h.message())
 		case 4, 5:
@@ -207,6 +218,9 @@ func play(t testing.TB, choices []byte) {
 		case 7:
 			lost := h.header()
 			h.step(PrepareLost{ID: lost.ID()})
+		case 8:
+			h.reads++
+			h.step(ReadRequest{ID: h.reads, Level: ReadLinearizable})
 		}
 	}
 }

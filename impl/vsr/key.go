@@ -33,11 +33,20 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	if k.flag(r.executed != nil); r.executed != nil {
 		k.id(r.executed.ID)
 		k.bytes(r.executed.Result)
+		k.number(uint64(len(r.executed.Results)))
+		for i := range r.executed.Results {
+			k.result(&r.executed.Results[i])
+		}
 	}
 	k.number(uint64(len(r.appending)))
 	for i := range r.appending {
 		k.id(r.appending[i].prepare.Header.ID())
 		k.flag(r.appending[i].stored)
+	}
+	for _, p := range r.stash {
+		if k.flag(p != nil); p != nil {
+			k.id(p.Header.ID())
+		}
 	}
 	k.number(uint64(len(r.filling)))
 	for _, id := range r.filling {
@@ -49,6 +58,11 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 		k.number(uint64(r.pipeline[i].oks))
 		k.flag(r.pipeline[i].prepare != nil)
 	}
+	k.number(uint64(len(r.queue.requests)))
+	for _, m := range r.queue.requests {
+		k.bytes(wire.Encode(m))
+	}
+	r.reads.appendKey(&k)
 	r.appendViewChange(&k)
 	for _, t := range r.timers.all() {
 		k.flag(t.running)
@@ -139,6 +153,12 @@ func (k *keyWriter) checksum(c wire.Checksum) { k.number(c.Hi, c.Lo) }
 func (k *keyWriter) id(id wire.PrepareID) {
 	k.number(uint64(id.Op))
 	k.checksum(id.Checksum)
+}
+
+func (k *keyWriter) result(x *RequestResult) {
+	k.number(x.Client.Hi, x.Client.Lo, uint64(x.Number), uint64(x.Operation))
+	k.checksum(x.RequestChecksum)
+	k.bytes(x.Body)
 }
 
 // ids writes a list that stands for a set.

@@ -26,22 +26,36 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
-			"startView": inKey, "timers": inKey,
+			"startView": inKey, "timers": inKey, "reads": inKey,
+			"queue": inKey, "stash": inKey,
 		},
 		reflect.TypeFor[transition](): {
 			"phase": inKey, "view": inKey, "hasLog": inKey, "headers": inKey,
 			"apply": "a function of the input that began it, which the caller adds",
 		},
-		reflect.TypeFor[appending](): {"prepare": inKey, "stored": inKey},
-		reflect.TypeFor[inFlight]():  {"id": inKey, "prepare": inKey, "oks": inKey},
+		reflect.TypeFor[appending](): {
+			"prepare": inKey, "stored": inKey, "requests": "what the prepare says",
+		},
+		reflect.TypeFor[inFlight](): {
+			"id": inKey, "prepare": inKey, "oks": inKey, "requests": "what the prepare says",
+		},
 		reflect.TypeFor[merged](): {
 			"headers": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
 		},
-		reflect.TypeFor[missing](): {"faulty": inKey, "doubtful": inKey},
+		reflect.TypeFor[reads](): {
+			"round": inKey, "oks": inKey, "next": inKey, "asked": inKey, "confirmed": inKey,
+		},
+		reflect.TypeFor[waitingRead](): {"id": inKey, "index": inKey},
+		reflect.TypeFor[missing]():     {"faulty": inKey, "doubtful": inKey},
 		reflect.TypeFor[timer](): {
 			"base": "constant", "running": inKey, "left": inKey, "attempts": inKey,
 		},
-		reflect.TypeFor[Executed](): {"ID": inKey, "Result": inKey},
+		reflect.TypeFor[Executed](): {"ID": inKey, "Result": inKey, "Results": inKey},
+		reflect.TypeFor[RequestResult](): {
+			"Client": inKey, "Number": inKey, "Operation": inKey, "RequestChecksum": inKey,
+			"Body": inKey,
+		},
+		reflect.TypeFor[queue](): {"requests": inKey, "bytes": "that of the requests"},
 	} {
 		require.Len(t, fields, of.NumField(), "%v", of)
 		for i := range of.NumField() {

@@ -10,6 +10,8 @@ import (
 type appending struct {
 	prepare *wire.Prepare
 	stored  bool
+	// requests are those of a batch, nil if the header names the request.
+	requests []*wire.Request
 }
 
 // inFlight is a prepare in the primary's pipeline: stored here, not committed.
@@ -18,6 +20,8 @@ type inFlight struct {
 	// prepare is nil if the op was inherited from an earlier view: then the journal has it.
 	prepare *wire.Prepare
 	oks     replicaSet // replicas that promised it, this one included
+	// requests are those of a batch that this primary prepared.
+	requests []*wire.Request
 }
 
 // next returns the op and the parent that the next prepare of the log must have, counting
@@ -28,42 +32,6 @@ func (r *Replica) next() (wire.Op, wire.Checksum) {
 		return last.Op + 1, last.Checksum
 	}
 	return r.log.head() + 1, r.log.headChecksum()
-}
-
-// onRequest gives a client's request the next op and stores the prepare.
-// VRR 4.1, steps 1 to 3; spec ClientRequest (which happens when it is stored).
-func (r *Replica) onRequest(m *wire.Request) {
-	if !r.isPrimary() {
-		r.refuse(RefuseNotPrimary, m)
-		r.deny(m, ReplyNotPrimary)
-		return
-	}
-	if len(r.pipeline)+len(r.appending) >= PipelineMax {
-		r.refuse(RefusePipelineFull, m)
-		r.deny(m, ReplyPipelineFull)
-		return
-	}
-	op, parent := r.next()
-	p := &wire.Prepare{
-		Header: wire.PrepareHeader{
-			Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
-			Replica: r.config.Replica, Client: m.Client, Session: m.Session, Parent: parent,
-			RequestChecksum: m.RequestChecksum, Op: op, Commit: r.commitMax,
-			Timestamp: uint64(op), // no clock yet: strictly rising, as the log demands
-			Request:   m.Number, Operation: m.Operation, UserID: m.UserID,
-		},
-		Body: m.Body,
-	}
-	p.Seal()
-	r.appendPrepare(p)
-}
-
-func (r *Replica) deny(m *wire.Request, status uint32) {
-	r.out.Replies = append(r.out.Replies, &wire.Reply{
-		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
-		Replica: r.config.Replica, Client: m.Client, Number: m.Number, Operation: m.Operation,
-		Status: status, RequestChecksum: m.RequestChecksum,
-	})
 }
 
 func (r *Replica) appendPrepare(p *wire.Prepare) {
@@ -94,13 +62,16 @@ func (r *Replica) admit(m *wire.Prepare) {
 	switch class {
 	case AdmitNext:
 		r.appendPrepare(m)
+		r.admitStashed()
 	case AdmitFill:
 		r.fill(m)
 	case RefuseDuplicate:
 		r.sendPrepareOK(m.Header.ID())
 	case RefuseGap:
 		r.timers.repair.soon()
-		r.refuse(RefusePrepare, m)
+		if next, _ := r.next(); !r.stash.keep(m, next) {
+			r.refuse(RefusePrepare, m)
+		}
 	case RefuseNewerView:
 		r.askStartView(m.From())
 		r.refuse(RefuseNewer, m)
@@ -125,14 +96,14 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 		}
 	}
 	for len(r.appending) > 0 && r.appending[0].stored {
-		p := r.appending[0].prepare
+		p, requests := r.appending[0].prepare, r.appending[0].requests
 		r.appending = slices.Delete(r.appending, 0, 1) // in place: the array is used again
 		r.journal.add(p.Header.ID())
 		r.missing.found(p.Header.ID())
 		r.log = append(r.log, p.Header)
 		r.timers.repair.progress()
 		if r.isPrimary() {
-			r.onOwnPrepareStored(p)
+			r.onOwnPrepareStored(p, requests)
 		} else {
 			r.sendPrepareOK(p.Header.ID())
 			r.emit(Event{
@@ -145,8 +116,8 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 }
 
 // onOwnPrepareStored puts the primary's own prepare into the pipeline and sends it.
-func (r *Replica) onOwnPrepareStored(p *wire.Prepare) {
-	entry := inFlight{id: p.Header.ID(), prepare: p}
+func (r *Replica) onOwnPrepareStored(p *wire.Prepare, requests []*wire.Request) {
+	entry := inFlight{id: p.Header.ID(), prepare: p, requests: requests}
 	entry.oks.add(uint8(r.config.Replica))
 	r.pipeline = append(r.pipeline, entry)
 	r.timers.prepare.startIfStopped(r)

@@ -89,14 +89,15 @@ func TestRequestsAreRefusedWithAReason(t *testing.T) {
 	require.Len(t, s.replies, 1)
 	require.Equal(t, vsr.ReplyNotPrimary, s.replies[0].Status)
 	require.Equal(t, uint64(1), s.Core(1).Refused(vsr.RefuseNotPrimary))
-	for range vsr.PipelineMax + 1 {
+	for range vsr.PipelineMax + vsr.QueueMax + 1 {
 		s.request(0)
 	}
 	require.Len(t, s.replies, 2)
-	require.Equal(t, vsr.ReplyPipelineFull, s.replies[1].Status)
+	require.Equal(t, wire.ReplyQueueFull, s.replies[1].Status)
 	s.settle()
 	s.tick(80)
-	s.requireCaughtUp(vsr.PipelineMax)
+	s.requireCaughtUp(vsr.PipelineMax + vsr.QueueMax)
+	require.Len(t, s.replies, 2+vsr.PipelineMax+vsr.QueueMax)
 }
 
 func TestSendersAreChecked(t *testing.T) {

@@ -24,6 +24,10 @@ type Output struct {
 	// Executes are committed prepares for the state machine, in op order; report each with
 	// [Executed] or [NotExecuted].
 	Executes []wire.PrepareID
+	// ReadsReady are reads that can be answered now, ReadsRefused those that cannot be answered
+	// here (R19). Each [ReadRequest] is in one of them, once, unless the replica restarts.
+	ReadsReady   []ReadReady
+	ReadsRefused []ReadRefused
 	// Events tell what happened, if Config.RecordEvents is set.
 	Events []Event
 }
@@ -36,6 +40,8 @@ func (o *Output) reset() {
 	o.StoreSuperblock = nil
 	o.Reads = o.Reads[:0]
 	o.Executes = o.Executes[:0]
+	o.ReadsReady = o.ReadsReady[:0]
+	o.ReadsRefused = o.ReadsRefused[:0]
 	o.Events = o.Events[:0]
 }
 
@@ -98,8 +104,8 @@ func (s Status) String() string {
 	return "invalid"
 }
 
-// Statuses of a Reply to a request that did not enter the log.
+// Statuses of a Reply to a request that did not enter the log, under the names that hosts know.
 const (
-	ReplyNotPrimary   uint32 = 1 // ask another replica
-	ReplyPipelineFull uint32 = 2 // ask again later
+	ReplyNotPrimary = wire.ReplyNotPrimary
+	ReplyQueueFull  = wire.ReplyQueueFull
 )

@@ -13,7 +13,10 @@ const (
 	RefuseCommand                         // a message that no replica takes
 	RefuseInTransition                    // a change of view or log is not durable yet
 	RefuseNotPrimary                      // a request or PrepareOK, but this is no primary
-	RefusePipelineFull                    // a request, but the pipeline is full
+	RefuseQueueFull                       // a request, but as many wait as may
+	RefuseTooLarge                        // a request with too large a body
+	RefuseOperation                       // a request whose operation is not for the log
+	RefuseUnderWay                        // a request that waits or is in the pipeline
 	RefuseStale                           // of an older view
 	RefuseNewer                           // of a newer view: its log is asked for
 	RefuseStatus                          // no message for this status
@@ -23,17 +26,23 @@ const (
 	RefuseRepeated                        // a vote that is held already
 	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
 	RefuseDivergence                      // a log without an op that was executed here
+	RefuseTooManyReads                    // as many reads wait as may
+	RefuseViewChanged                     // a read or request that waited when the view ended
+	RefuseOtherRound                      // a confirmation of no round under way (R19, R4)
 	refusalCount
 )
 
 var refusalNames = [refusalCount]string{
 	RefuseCluster: "cluster", RefuseGroup: "group", RefuseSender: "sender",
 	RefuseCommand: "command", RefuseInTransition: "in_transition",
-	RefuseNotPrimary: "not_primary", RefusePipelineFull: "pipeline_full",
+	RefuseNotPrimary: "not_primary", RefuseQueueFull: "queue_full",
+	RefuseTooLarge: "too_large", RefuseOperation: "operation", RefuseUnderWay: "under_way",
 	RefuseStale: "stale", RefuseNewer: "newer", RefuseStatus: "status",
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
 	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
+	RefuseTooManyReads: "too_many_reads", RefuseViewChanged: "view_changed",
+	RefuseOtherRound: "other_round",
 }
 
 // String returns the name as in traces and metrics.

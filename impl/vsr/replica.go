@@ -34,6 +34,8 @@ type Replica struct {
 
 	// appending are prepares that are being stored at the head, in op order (normal.go).
 	appending []appending
+	// stash are prepares that came before their predecessor (stash.go).
+	stash stash
 	// filling are bodies that are being stored for ops whose header stands (repair.go).
 	filling []wire.PrepareID
 	// pipeline is the primary's log above commitMax, op order (normal.go).
@@ -47,6 +49,8 @@ type Replica struct {
 	merged    *merged              // what a new primary is about to start with (R13)
 	startView *wire.StartView      // what this primary started its view with
 
+	queue   queue // requests that wait for a place in the pipeline (queue.go)
+	reads   reads // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
 }
@@ -56,6 +60,7 @@ type Replica struct {
 // Errors: a configuration that is not valid, or storage that contradicts itself; each says
 // what was expected. Source: R1, R2, R16; spec Restart.
 func New(config Config, recovered Recovered) (*Replica, error) {
+	config.Limits = config.Limits.withDefaults()
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("configure replica: %w", err)
 	}
@@ -99,10 +104,14 @@ func (r *Replica) Step(in Input) Output {
 		r.onNotExecuted(in.ID)
 	case Expire:
 		r.onExpire(in)
+	case ReadRequest:
+		r.onReadRequest(in)
 	case LeaveView:
 		r.startViewChange()
 	}
 	r.advanceTransition()
+	r.answerReads()
+	r.drainQueue()
 	r.checkInvariants()
 	return r.out
 }
@@ -122,7 +131,7 @@ func (r *Replica) onReceive(m wire.Message) {
 	if r.transition != nil {
 		r.refuse(RefuseInTransition, m)
 		if request, ok := m.(*wire.Request); ok {
-			r.deny(request, ReplyNotPrimary) // a client need not wait for a timeout
+			r.deny(request, wire.ReplyNotPrimary) // a client need not wait for a timeout
 		}
 		return
 	}
@@ -145,6 +154,10 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRequestStartView(m)
 	case *wire.RepairPrepare:
 		r.onRepairPrepare(m)
+	case *wire.ConfirmView:
+		r.onConfirmView(m)
+	case *wire.ConfirmViewOK:
+		r.onConfirmViewOK(m)
 	case *wire.Reply, *wire.RequestPrepares:
 		r.refuse(RefuseCommand, m)
 	}
@@ -177,6 +190,8 @@ func (r *Replica) Clone() *Replica {
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
 	c.pipeline = slices.Clone(r.pipeline)
+	c.queue.requests = slices.Clone(r.queue.requests)
+	c.reads = r.reads.clone()
 	c.votes = slices.Clone(r.votes)
 	if r.transition != nil {
 		t := *r.transition
@@ -232,6 +247,9 @@ func (r *Replica) checkInvariants() {
 	}
 	if !r.isPrimary() && len(r.pipeline) > 0 {
 		r.violated("only a primary has a pipeline", "pipeline=%d", len(r.pipeline))
+	}
+	if !r.isPrimary() && len(r.queue.requests) > 0 {
+		r.violated("only a primary has a queue", "queue=%d", len(r.queue.requests))
 	}
 	if r.isPrimary() && wire.Op(len(r.pipeline))+r.commitMax != r.log.head() {
 		r.violated("the pipeline is the log above commit_max", "pipeline=%d commit_max=%d head=%d",

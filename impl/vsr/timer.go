@@ -59,9 +59,9 @@ func (t *timer) fired() bool {
 }
 
 // timers are a replica's: which of them run depends on its status alone, except prepare, which
-// runs while the pipeline holds something.
+// runs while the pipeline holds something, and reads, which runs during a round (R19).
 type timers struct {
-	prepare, commit, heartbeat, viewChange, viewChangeStatus, probe, repair, ask timer
+	prepare, commit, heartbeat, viewChange, viewChangeStatus, probe, repair, ask, reads timer
 }
 
 // rearm sets all timers for the status that the replica has just entered.
@@ -72,6 +72,7 @@ func (t *timers) rearm(r *Replica) {
 		heartbeat: timer{base: p.HeartbeatTicks}, viewChange: timer{base: p.ViewChangeTicks},
 		viewChangeStatus: timer{base: p.ViewChangeStatusTicks}, probe: timer{base: p.ProbeTicks},
 		repair: timer{base: p.RepairTicks}, ask: timer{base: p.ViewChangeTicks},
+		reads: timer{base: p.PrepareTicks},
 	}
 	switch {
 	case r.isPrimary():
@@ -115,6 +116,10 @@ func (r *Replica) onTick() {
 	}
 	if r.config.Defects.Has(DefectStallIsPipeline) {
 		r.detectStall()
+	}
+	if t.reads.fired() {
+		r.repeatRound()
+		t.reads.backoff(r)
 	}
 	if t.commit.fired() {
 		r.sendCommit()

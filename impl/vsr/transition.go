@@ -102,6 +102,8 @@ func (r *Replica) onSuperblockStored(stored Superblock) {
 }
 
 func (r *Replica) takeEffect() {
+	r.giveUpReads() // of the view that ends
+	r.dropQueue()
 	t := r.transition
 	r.transition = nil
 	r.view = t.view
@@ -110,6 +112,7 @@ func (r *Replica) takeEffect() {
 		r.adoptLog(t.headers)
 	}
 	r.pipeline = nil
+	r.stash = stash{}
 	r.merged = nil
 	r.startView = nil
 	r.svcFrom = 0

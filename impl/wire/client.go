@@ -78,6 +78,8 @@ func checkRequest(m *Request) *FrameError {
 	switch {
 	case m.Operation == 0:
 		return refuse(ReasonRange, "operation", 0, "nonzero")
+	case m.Operation == OperationBatch:
+		return refuse(ReasonRange, "operation", m.Operation, "that of one request")
 	case m.Operation == OperationRegister:
 		if m.Session != 0 {
 			return refuse(ReasonRange, "session", m.Session, "0 in a register")

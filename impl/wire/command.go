@@ -19,6 +19,10 @@ const (
 	CommandRequestStartView Command = 17 // any to all: a probe for the view's log
 	CommandRequestPrepares  Command = 18 // any to one: repair, the question
 	CommandRepairPrepare    Command = 19 // any to one: repair, the answer
+
+	// These are ours, above all of upstream's.
+	CommandConfirmView   Command = 40 // primary to backups: is this still the view?
+	CommandConfirmViewOK Command = 41 // any to primary: it is, here
 )
 
 var commandNames = [...]string{
@@ -33,6 +37,8 @@ var commandNames = [...]string{
 	CommandRequestStartView: "request_start_view",
 	CommandRequestPrepares:  "request_prepares",
 	CommandRepairPrepare:    "repair_prepare",
+	CommandConfirmView:      "confirm_view",
+	CommandConfirmViewOK:    "confirm_view_ok",
 }
 
 // Valid reports whether c is one of the commands above.

@@ -46,6 +46,10 @@ func decode(frame []byte) (Message, *FrameError) {
 		return getRequestPrepares(frame)
 	case CommandRepairPrepare:
 		return getRepairPrepare(frame)
+	case CommandConfirmView:
+		return getConfirmView(frame)
+	case CommandConfirmViewOK:
+		return getConfirmViewOK(frame)
 	}
 	return nil, refuse(ReasonCommand, "command", commandOf(frame), "a known command")
 }

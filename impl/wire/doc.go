@@ -49,6 +49,7 @@
 //   - RequestPrepares has no nonce at 128 but a body that names each prepare it wants.
 //   - RepairPrepare is a frame of its own around the stored prepare. (Upstream: the prepare
 //     with another command byte.)
+//   - ConfirmView and ConfirmViewOK are ours: upstream has no linearizable reads (R19).
 //
 // # Areas
 //
@@ -62,7 +63,7 @@
 //	128 request_checksum 16 | 160 client 16 | 176 op 8 | 184 commit 8 | 192 timestamp 8
 //	200 request 8 | 208 operation 1 | 216 status 4 | 248 group 8
 //
-// Prepare (6), body: the request's.
+// Prepare (6), body: the request's, or a batch of requests (batch.go).
 //
 //	128 client 16 | 144 parent 16 | 160 request_checksum 16 | 176 op 8 | 184 commit 8
 //	192 timestamp 8 | 200 request 8 | 208 operation 1 | 216 group 8 | 224 user_id 4
@@ -103,4 +104,8 @@
 // RepairPrepare (19). Body: the whole frame of a prepare.
 //
 //	216 group 8
+//
+// ConfirmView (40) and its answer ConfirmViewOK (41), no body.
+//
+//	128 group 8 | 136 round 8 | 240 incarnation 16
 package wire

@@ -57,8 +57,29 @@ func drawPrepare(t *rapid.T, e envelope, op Op) *Prepare {
 		},
 		Body: drawBody(t),
 	}
+	if p.Header.Operation == OperationBatch || rapid.IntRange(0, 3).Draw(t, "batch") == 0 {
+		makeBatch(t, p)
+	}
 	p.Seal()
 	return p
+}
+
+// makeBatch makes a prepare one of several requests.
+func makeBatch(t *rapid.T, p *Prepare) {
+	h := &p.Header
+	h.Operation, h.Client, h.Session, h.Request = OperationBatch, ClientID{}, 0, 0
+	h.RequestChecksum, h.UserID = Checksum{}, 0
+	var requests []*Request
+	for range rapid.IntRange(1, 4).Draw(t, "requests") {
+		m := drawRequest(t)
+		if m.Operation != OperationNonReplicated {
+			requests = append(requests, m)
+		}
+	}
+	if len(requests) == 0 {
+		requests = append(requests, sampleBatch()...)
+	}
+	p.Body = AppendBatch(nil, requests)
 }
 
 // drawLog draws consecutive headers and a commit point at or below their head.
@@ -104,6 +125,9 @@ func drawRequest(t *rapid.T) *Request {
 		Operation:       Operation(rapid.Uint8Range(1, 255).Draw(t, "operation")),
 		UserID:          rapid.Uint32().Draw(t, "user_id"),
 		Body:            drawBody(t),
+	}
+	if m.Operation == OperationBatch {
+		m.Operation++ // no request's
 	}
 	if m.Operation != OperationRegister {
 		m.Session = SessionNumber(rapid.Uint64Range(1, 1<<63).Draw(t, "session"))
@@ -185,6 +209,17 @@ func drawMessage(t *rapid.T, c Command) Message {
 		}
 		m.ToOp = op + Op(len(m.Wanted)) - 1
 		return m
+	case CommandConfirmView, CommandConfirmViewOK:
+		m := ConfirmView{
+			e.cluster, e.group, e.view, e.replica, Incarnation(drawUint128(t, "incarnation")),
+			rapid.Uint64Range(1, 1<<63).Draw(t, "round"),
+		}
+		m.Incarnation.Lo |= 1
+		if c == CommandConfirmView {
+			return &m
+		}
+		ok := ConfirmViewOK(m)
+		return &ok
 	case CommandRepairPrepare:
 		return &RepairPrepare{e.cluster, e.group, e.view, e.replica, *drawPrepare(t, e, op)}
 	}

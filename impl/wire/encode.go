@@ -55,6 +55,10 @@ func putFrame(frame []byte, m Message) {
 		putRequestPrepares(frame, m)
 	case *RepairPrepare:
 		putRepairPrepare(frame, m)
+	case *ConfirmView:
+		putConfirm(frame, m.Group, m.Incarnation, m.Round)
+	case *ConfirmViewOK:
+		putConfirm(frame, m.Group, m.Incarnation, m.Round)
 	}
 	putShared(frame, m)
 	seal(frame)
@@ -101,7 +105,8 @@ func bodyBytes(m Message) int {
 	case *RepairPrepare:
 		checkSealed(&m.Prepare)
 		return HeaderBytes + len(m.Prepare.Body)
-	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView:
+	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView, *ConfirmView,
+		*ConfirmViewOK:
 		return 0
 	}
 	panic(fmt.Sprintf("encode message: %T is no message", m))

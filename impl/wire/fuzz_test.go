@@ -64,7 +64,8 @@ func reseal(frame []byte, mode uint8) {
 		case CommandRepairPrepare:
 			reseal(body, sealFrame)
 		case CommandRequest, CommandPrepare, CommandPrepareOK, CommandReply, CommandCommit,
-			CommandStartViewChange, CommandRequestStartView, CommandRequestPrepares:
+			CommandStartViewChange, CommandRequestStartView, CommandRequestPrepares,
+			CommandConfirmView, CommandConfirmViewOK:
 		}
 	}
 	seal(frame)

@@ -2,7 +2,8 @@ package wire
 
 // Message is one frame, decoded. The concrete types are pointers, one for each [Command]:
 // [*Request], [*Prepare], [*PrepareOK], [*Reply], [*Commit], [*StartViewChange],
-// [*DoViewChange], [*StartView], [*RequestStartView], [*RequestPrepares], [*RepairPrepare].
+// [*DoViewChange], [*StartView], [*RequestStartView], [*RequestPrepares], [*RepairPrepare],
+// [*ConfirmView], [*ConfirmViewOK].
 //
 // A message is immutable once it is sent or received: several receivers may share it.
 //

@@ -202,3 +202,37 @@ func (m *RepairPrepare) GroupID() GroupID { return m.Group }
 func (m *RepairPrepare) InView() View { return m.View }
 
 func (m *RepairPrepare) sealed() {}
+
+// Command returns [CommandConfirmView].
+func (m *ConfirmView) Command() Command { return CommandConfirmView }
+
+// From returns the primary that asks.
+func (m *ConfirmView) From() ReplicaID { return m.Replica }
+
+// ClusterID returns the cluster.
+func (m *ConfirmView) ClusterID() ClusterID { return m.Cluster }
+
+// GroupID returns the group.
+func (m *ConfirmView) GroupID() GroupID { return m.Group }
+
+// InView returns the view that is asked about.
+func (m *ConfirmView) InView() View { return m.View }
+
+func (m *ConfirmView) sealed() {}
+
+// Command returns [CommandConfirmViewOK].
+func (m *ConfirmViewOK) Command() Command { return CommandConfirmViewOK }
+
+// From returns the sender.
+func (m *ConfirmViewOK) From() ReplicaID { return m.Replica }
+
+// ClusterID returns the cluster.
+func (m *ConfirmViewOK) ClusterID() ClusterID { return m.Cluster }
+
+// GroupID returns the group.
+func (m *ConfirmViewOK) GroupID() GroupID { return m.Group }
+
+// InView returns the view that is asked about.
+func (m *ConfirmViewOK) InView() View { return m.View }
+
+func (m *ConfirmViewOK) sealed() {}

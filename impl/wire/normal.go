@@ -131,6 +131,9 @@ func getPrepare(frame []byte) (Message, *FrameError) {
 	if refused := getPrepareHeader(frame[:HeaderBytes], &m.Header); refused != nil {
 		return nil, refused
 	}
+	if refused := checkBatch(m); refused != nil {
+		return nil, refused
+	}
 	return m, nil
 }
 

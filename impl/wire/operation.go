@@ -2,9 +2,9 @@ package wire
 
 import "fmt"
 
-// Operation says what a request asks of the state machine. The protocol itself knows three,
-// which act on sessions; all other nonzero values belong to the state machines. The numbers
-// are upstream's.
+// Operation says what a request asks of the state machine. The protocol itself knows four:
+// two that act on sessions, the one that never enters the log, and the batch. All other
+// nonzero values belong to the state machines. The numbers are upstream's.
 type Operation uint8
 
 // The operations that the protocol itself understands. Zero is invalid everywhere.
@@ -15,6 +15,9 @@ const (
 	OperationNonReplicated Operation = 2
 	// OperationLogout ends the session that it names.
 	OperationLogout Operation = 3
+	// OperationBatch is that of a prepare which several requests share (batch.go). It is ours,
+	// and no request's.
+	OperationBatch Operation = 32
 )
 
 // String returns the name of a protocol operation in snake_case, else "operation(N)".
@@ -26,6 +29,8 @@ func (o Operation) String() string {
 		return "non_replicated"
 	case OperationLogout:
 		return "logout"
+	case OperationBatch:
+		return "batch"
 	default:
 		return fmt.Sprintf("operation(%d)", uint8(o))
 	}

@@ -130,6 +130,9 @@ func TestDecodeRefusesRequestsAndReplies(t *testing.T) {
 		"no request number": {
 			5, all(replicated, set64(168, 0)), false, ReasonRange, "request",
 		},
+		"a batch": {
+			5, all(replicated, set8(176, 32)), false, ReasonRange, "operation",
+		},
 		"a denial with an outcome": {8, set32(216, 58), false, ReasonRange, "status"},
 	})
 }
@@ -232,6 +235,86 @@ func TestDecodeRefusesRepairRanges(t *testing.T) {
 		"a checksum too many": {18, resize(16), false, ReasonBody, "body"},
 		"half a checksum":     {18, resize(-8), false, ReasonBody, "body"},
 	})
+}
+
+func TestDecodeRefusesConfirmations(t *testing.T) {
+	t.Parallel()
+	for _, command := range []Command{CommandConfirmView, CommandConfirmViewOK} {
+		t.Run(command.String(), func(t *testing.T) {
+			t.Parallel()
+			checkRefusals(t, map[string]refusal{
+				"a body":         {command, resize(1), false, ReasonBody, "size"},
+				"round zero":     {command, set64(136, 0), false, ReasonRange, "round"},
+				"no incarnation": {command, wipe(240, 256), false, ReasonRange, "incarnation"},
+			})
+		})
+	}
+}
+
+// What is refused in a batch, and that a repair of it is refused alike. The second request
+// begins at byte 77 of the body.
+func TestDecodeRefusesBatches(t *testing.T) {
+	t.Parallel()
+	const second = HeaderBytes + 77
+	for name, tc := range map[string]struct {
+		damage func([]byte) []byte
+		reason Reason
+		field  string
+	}{
+		"no body":           {resize(-141), ReasonBody, "batch"},
+		"half a count":      {resize(-137), ReasonBody, "batch"},
+		"no request":        {set32(256, 0), ReasonRange, "batch.count"},
+		"a reserved byte":   {set8(256+5, 1), ReasonReserved, "batch.reserved"},
+		"a request missing": {set32(256, 3), ReasonBody, "batch.requests[2].size"},
+		"four billion requests": {
+			set32(256, math.MaxUint32), ReasonBody, "batch.requests[2].size",
+		},
+		"a request too many": {set32(256, 1), ReasonBody, "batch"},
+		"a byte missing":     {resize(-1), ReasonBody, "batch.requests[1].size"},
+		"a byte too many":    {resize(1), ReasonBody, "batch"},
+		"a body beyond": {
+			set32(second+48, 1), ReasonBody, "batch.requests[1].body_size",
+		},
+		"the largest body": {
+			set32(264+48, math.MaxUint32), ReasonBody, "batch.requests[0].body_size",
+		},
+		"a reserved byte in a request": {
+			set8(second+63, 1), ReasonReserved, "batch.requests[1].reserved byte 63",
+		},
+		"no client": {
+			all(set64(second, 0), set64(second+8, 0)), ReasonRange, "batch.requests[1].client",
+		},
+		"no operation": {set8(second+56, 0), ReasonRange, "batch.requests[1].operation"},
+		"a batch in it": {
+			set8(second+56, 32), ReasonRange, "batch.requests[1].operation",
+		},
+		"what is not for the log": {
+			set8(second+56, 2), ReasonRange, "batch.requests[1].operation",
+		},
+		"no session":             {set64(second+40, 0), ReasonRange, "batch.requests[1].session"},
+		"no number":              {set64(second+32, 0), ReasonRange, "batch.requests[1].request"},
+		"a client of the whole":  {set64(128, 1), ReasonReserved, "client"},
+		"a session of the whole": {set64(232, 1), ReasonReserved, "client"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := sampleBatchPrepare()
+			frame := tc.damage(Encode(&p))
+			seal(frame)
+			_, err := Decode(frame)
+			refused := requireRefused(t, err)
+			assert.Equal(t, tc.reason.String(), refused.Reason.String(), err)
+			assert.Equal(t, tc.field, refused.Field)
+
+			repair := make([]byte, HeaderBytes, HeaderBytes+len(frame))
+			copy(repair, sampleFrame(CommandRepairPrepare)[:HeaderBytes])
+			repair = append(repair, frame...)
+			putU32(repair, offsetSize, uint32(len(repair)))
+			seal(repair)
+			_, err = Decode(repair)
+			assert.Equal(t, "prepare."+tc.field, requireRefused(t, err).Field)
+		})
+	}
 }
 
 // Negative control of the tables above: undamaged and sealed anew, each frame is accepted.

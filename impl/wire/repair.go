@@ -91,10 +91,13 @@ func getRepairPrepare(frame []byte) (Message, *FrameError) {
 	if refused == nil {
 		refused = checkNested(&m.Prepare.Header, m.Cluster, m.Group)
 	}
+	if refused == nil {
+		m.Prepare.Body = bodyOf(inner)
+		refused = checkBatch(&m.Prepare)
+	}
 	if refused != nil {
 		refused.Field = "prepare." + refused.Field
 		return nil, refused
 	}
-	m.Prepare.Body = bodyOf(inner)
 	return m, nil
 }

@@ -45,7 +45,7 @@ func TestAccessorsNameTheSenderAndTheTarget(t *testing.T) {
 			assert.Equal(t, ReplicaID(1), m.From())
 			assert.Equal(t, View(3), m.InView())
 		case *PrepareOK, *Commit, *StartViewChange, *DoViewChange, *StartView,
-			*RequestStartView, *RequestPrepares, *RepairPrepare:
+			*RequestStartView, *RequestPrepares, *RepairPrepare, *ConfirmView, *ConfirmViewOK:
 			assert.Equal(t, ReplicaID(2), m.From(), m.Command())
 			assert.Equal(t, View(6), m.InView(), m.Command())
 		}
@@ -122,7 +122,7 @@ func TestBodyIsThePartOfTheFrameThatDecodeSharesAndNoMore(t *testing.T) {
 		case *RepairPrepare:
 			return m.Prepare.Body
 		case *PrepareOK, *Commit, *StartViewChange, *DoViewChange, *StartView,
-			*RequestStartView, *RequestPrepares:
+			*RequestStartView, *RequestPrepares, *ConfirmView, *ConfirmViewOK:
 		}
 		return nil
 	}

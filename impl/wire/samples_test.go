@@ -1,6 +1,9 @@
 package wire
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // place says where a header holds a value. The tables below are written by hand from the
 // layout in doc.go, so that they check the code and not themselves.
@@ -71,7 +74,8 @@ func headerBytes(headers []PrepareHeader) []byte {
 }
 
 func samples() []sample {
-	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples())
+	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples(),
+		readSamples())
 }
 
 func clientSamples() []sample {
@@ -106,8 +110,57 @@ func clientSamples() []sample {
 	}
 }
 
+// sampleBatch are two requests of which the second has no body.
+func sampleBatch() []*Request {
+	return []*Request{
+		{
+			Client: sampleClient, Session: 4, Number: 9,
+			RequestChecksum: Checksum{Lo: 0x3301, Hi: 0x3302}, Operation: 160, UserID: 0x88,
+			Body: []byte("hello"),
+		},
+		{Client: ClientID{Lo: 0x1103}, Session: 5, Number: 10, Operation: 161},
+	}
+}
+
+// sampleBatchBody is the same laid out by hand.
+func sampleBatchBody() []byte {
+	b := make([]byte, 8+64+5+64)
+	put := func(offset int, value any) {
+		_, err := binary.Encode(b[offset:], binary.LittleEndian, value)
+		if err != nil {
+			panic(err)
+		}
+	}
+	put(0, uint32(2))
+	put(8, sampleClient)
+	put(8+16, Checksum{Lo: 0x3301, Hi: 0x3302})
+	put(8+32, uint64(9))
+	put(8+40, uint64(4))
+	put(8+48, uint32(5))
+	put(8+52, uint32(0x88))
+	put(8+56, uint8(160))
+	copy(b[8+64:], "hello")
+	put(77, ClientID{Lo: 0x1103})
+	put(77+32, uint64(10))
+	put(77+40, uint64(5))
+	put(77+56, uint8(161))
+	return b
+}
+
+func sampleBatchPrepare() Prepare {
+	p := Prepare{
+		Header: PrepareHeader{
+			Cluster: sampleCluster, View: 3, Replica: 1, Group: sampleGroup, Op: 21, Commit: 20,
+			Parent: Checksum{Lo: 0x2201, Hi: 0x2202}, Timestamp: 0x7777, Operation: OperationBatch,
+		},
+		Body: AppendBatch(nil, sampleBatch()),
+	}
+	p.Seal()
+	return p
+}
+
 func normalSamples() []sample {
-	p := samplePrepare(21, "hello")
+	p, batch := samplePrepare(21, "hello"), sampleBatchPrepare()
 	ok := &PrepareOK{
 		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Op: 21,
 		PrepareChecksum: Checksum{Lo: 0x4401, Hi: 0x4402}, Parent: Checksum{Lo: 0x2201, Hi: 0x2202},
@@ -116,6 +169,13 @@ func normalSamples() []sample {
 	commit := &Commit{Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Commit: 20}
 	return []sample{
 		{&p, shared(6, 261, 3, 1, preparePlaces(&p)...), p.Body},
+		{
+			&batch, shared(6, 256+141, 3, 1, place{128, ClientID{}}, place{144, batch.Header.Parent},
+				place{160, Checksum{}}, place{176, uint64(21)}, place{184, uint64(20)},
+				place{192, uint64(0x7777)}, place{200, uint64(0)}, place{208, uint8(32)},
+				place{216, sampleGroup}, place{224, uint32(0)}, place{232, uint64(0)}),
+			sampleBatchBody(),
+		},
 		{ok, shared(7, 256, 6, 2, place{128, ok.Parent}, place{144, ok.PrepareChecksum},
 			place{160, uint64(21)}, place{168, uint64(20)}, place{200, sampleGroup}), nil},
 		{commit, shared(9, 256, 6, 2, place{152, uint64(20)}, place{168, sampleGroup}), nil},
@@ -158,7 +218,8 @@ func viewChangeSamples() []sample {
 		{svc, shared(10, 256, 6, 2, place{128, sampleGroup}), nil},
 		{
 			dvc, shared(11, 256+3*256+3, 6, 2, place{128, uint64(22)}, place{136, uint64(19)},
-				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)}, place{160, uint8(1)}),
+				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)},
+				place{160, uint8(1)}),
 			append(headerBytes(headers), 0b001, 0b010, 0b100),
 		},
 		{sv, shared(12, 256+2*256, 6, 2, place{128, uint64(22)}, place{136, uint64(20)},
@@ -182,6 +243,21 @@ func repairSamples() []sample {
 		{ask, shared(18, 256+32, 6, 2, place{144, uint64(20)}, place{152, uint64(21)},
 			place{160, sampleGroup}), wanted},
 		{answer, shared(19, 256+261, 6, 2, place{216, sampleGroup}), Encode(&answer.Prepare)},
+	}
+}
+
+func readSamples() []sample {
+	ask := &ConfirmView{
+		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2,
+		Incarnation: Incarnation{Lo: 0x5501, Hi: 0x5502}, Round: 0x99,
+	}
+	answer := ConfirmViewOK(*ask)
+	places := []place{
+		{128, sampleGroup}, {136, ask.Round}, {240, ask.Incarnation},
+	}
+	return []sample{
+		{ask, shared(40, 256, 6, 2, places...), nil},
+		{&answer, shared(41, 256, 6, 2, places...), nil},
 	}
 }
 

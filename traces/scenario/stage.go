@@ -168,7 +168,8 @@ func opOf(m wire.Message) uint64 {
 	case *wire.PrepareOK:
 		return uint64(m.Op)
 	case *wire.Request, *wire.Reply, *wire.Commit, *wire.StartViewChange, *wire.DoViewChange,
-		*wire.StartView, *wire.RequestStartView, *wire.RequestPrepares:
+		*wire.StartView, *wire.RequestStartView, *wire.RequestPrepares, *wire.ConfirmView,
+		*wire.ConfirmViewOK:
 	}
 	return 0
 }

@@ -52,6 +52,7 @@ var codes = map[wire.Operation]protocol.Code{
 	protocol.OperationStoreOffset:  protocol.CodeStoreOffset,
 	protocol.OperationDeleteOffset: protocol.CodeDeleteOffset,
 	wire.OperationNonReplicated:    0,
+	wire.OperationBatch:            0, // no request's
 }
 
 func codeOf(r *wire.Request) protocol.Code {

@@ -45,13 +45,15 @@ Stop(r) ==
     [] headers[r][commit_min[r] + 1] \notin bodies[r] -> "MissingBody"
     [] OTHER -> "AwaitingExecution"
 Hollow(r) == { i \in 1..Len(headers[r]) : headers[r][i] \notin bodies[r] }
+\* As Contiguous(r), in one pass.
+Whole(r) == LET hollow == Hollow(r) IN IF hollow = {} THEN Len(headers[r]) ELSE Min(hollow) - 1
 Span(r) == IF pipeline[r] = <<>> THEN <<>>
            ELSE <<pipeline[r][1].op, pipeline[r][Len(pipeline[r])].op>>
 Shown(r) ==
   [status |-> status[r], view |-> view[r], log_view |-> log_view[r],
    view_durable |-> view[r],
    log_view_durable |-> IF LazyLogView THEN log_view_durable[r] ELSE log_view[r],
-   op_head |-> Len(headers[r]), contiguous |-> Contiguous(r), hollow |-> Hollow(r),
+   op_head |-> Len(headers[r]), contiguous |-> Whole(r), hollow |-> Hollow(r),
    commit_min |-> commit_min[r], commit_max |-> commit_max[r], pipeline |-> Span(r)]
 NamedHead(e, log) == IF e.head = 0 \/ log = <<>> THEN {} ELSE {<<e.head, log[Len(log)]>>}
 Seen(e) ==

@@ -5,10 +5,13 @@
 (*                                                                             *)
 (* Traces is a sequence of traces, each a sequence of events.  An event names  *)
 (* an action, its replica, what is known of its parameters (0, N or {}: not    *)
-(* said) and the replica's state afterwards.  Checksums are numbers: only      *)
-(* equality counts.  Each step prints <<trace, event>>; a trace is accepted if *)
-(* its last event is among what is printed, and else stops being one behind    *)
-(* the highest that is.                                                        *)
+(* said) and the replica's state afterwards.  Checksums and boots are numbers: *)
+(* only equality counts.  Each step prints <<trace, event>>; a trace is        *)
+(* accepted if its last event is among what is printed, and else stops being a *)
+(* behaviour one event behind the highest that is.                             *)
+(*                                                                             *)
+(* It has no cfg of its own: traces/conform/tlcbatch writes a module with the  *)
+(* traces, and a cfg whose bounds none of them can exceed.                     *)
 EXTENDS VSR, TLC
 
 CONSTANT Traces
@@ -16,10 +19,15 @@ CONSTANT Traces
 VARIABLES trace,  \* Which trace is being followed.
           line,   \* Its next event.
           names,  \* <<checksum, entry>>: what checksums stand for, one to one.
-          hidden  \* What came unseen since the last event: "none", "writes", "change".
-traceVars == <<vars, trace, line, names, hidden>>
+          boots,  \* Of each replica, as its last event said; 0: not said (R4).
+          hidden  \* What came unseen since the last event, and the op of it:
+                  \* "none", "prepares", "bodies" or "change".
+traceVars == <<vars, trace, line, names, boots, hidden>>
 
-TraceInit == Init /\ trace \in 1..Len(Traces) /\ line = 1 /\ names = {} /\ hidden = "none"
+Nothing == <<"none", 0>>
+TraceInit ==
+  /\ Init /\ trace \in 1..Len(Traces) /\ line = 1
+  /\ names = {} /\ boots = [r \in Replicas |-> 0] /\ hidden = Nothing
 
 Left == line <= Len(Traces[trace])
 Event == Traces[trace][line]
@@ -37,7 +45,14 @@ Names(pairs) ==
   /\ names' = names \cup pairs
   /\ \A x \in pairs : \A y \in names' : (x[1] = y[1]) <=> (x[2] = y[2])
 
-\* The replica's state after the event is the one that it shows.
+\* A replica has one boot for as long as it runs, and another after each restart (R4).
+Boots(e) ==
+  /\ \/ e.boot = 0 \/ boots[e.replica] = 0
+     \/ (e.action = "Restart") <=> (e.boot # boots[e.replica])
+  /\ boots' = [boots EXCEPT ![e.replica] = e.boot]
+
+\* The replica's state after the event is the one that it shows.  Whole(r) is
+\* Contiguous(r) in one pass: traces are longer than what is model checked.
 Stop(r) ==
   CASE status[r] # "normal" -> "NotNormal"
     [] commit_min[r] = commit_max[r] -> "CaughtUp"
@@ -45,21 +60,19 @@ Stop(r) ==
     [] headers[r][commit_min[r] + 1] \notin bodies[r] -> "MissingBody"
     [] OTHER -> "AwaitingExecution"
 Hollow(r) == { i \in 1..Len(headers[r]) : headers[r][i] \notin bodies[r] }
-\* As Contiguous(r), in one pass.
-Whole(r) == LET hollow == Hollow(r) IN IF hollow = {} THEN Len(headers[r]) ELSE Min(hollow) - 1
+Whole(r, hollow) == IF hollow = {} THEN Len(headers[r]) ELSE Min(hollow) - 1
 Span(r) == IF pipeline[r] = <<>> THEN <<>>
            ELSE <<pipeline[r][1].op, pipeline[r][Len(pipeline[r])].op>>
-Shown(r) ==
-  [status |-> status[r], view |-> view[r], log_view |-> log_view[r],
-   view_durable |-> view[r],
-   log_view_durable |-> IF LazyLogView THEN log_view_durable[r] ELSE log_view[r],
-   op_head |-> Len(headers[r]), contiguous |-> Whole(r), hollow |-> Hollow(r),
-   commit_min |-> commit_min[r], commit_max |-> commit_max[r], pipeline |-> Span(r)]
-NamedHead(e, log) == IF e.head = 0 \/ log = <<>> THEN {} ELSE {<<e.head, log[Len(log)]>>}
-Seen(e) ==
-  /\ Shown(e.replica)' = e.after
-  /\ e.stop \in {"", Stop(e.replica)'}
-  /\ e.head # 0 => headers'[e.replica] # <<>>
+DurableLogView(r) == IF LazyLogView THEN log_view_durable[r] ELSE log_view[r]
+Shows(e, r, s) ==
+  /\ s.status = status[r] /\ s.view = view[r] /\ s.view_durable = view[r]
+  /\ s.log_view = log_view[r] /\ s.log_view_durable = DurableLogView(r)
+  /\ s.op_head = Len(headers[r]) /\ (e.head # 0 => headers[r] # <<>>)
+  /\ s.commit_min = commit_min[r] /\ s.commit_max = commit_max[r]
+  /\ s.pipeline = Span(r) /\ e.stop \in {"", Stop(r)}
+  /\ LET hollow == Hollow(r) IN s.hollow = hollow /\ s.contiguous = Whole(r, hollow)
+NamedHead(e, log) == IF e.head = 0 \/ log = <<>> THEN {}
+                     ELSE {<<e.head, log[Len(log)]>>}
 
 -----------------------------------------------------------------------------
 \* An event that is an action: one step of VSR with the parameters that it gives.
@@ -74,7 +87,7 @@ Elsewhere(e) == Names(NamedHead(e, headers'[e.replica]))
 
 RepairLog(r) == IF merged[r] # <<>> THEN merged[r][1].log ELSE headers[r]
 RepairOps(e) == IF e.op = 0 THEN 1..Len(RepairLog(e.replica)) ELSE {e.op}
-EventViews(e) == IF e.view = 0 THEN Views ELSE {e.view}
+EventViews(e) == IF e.view = 0 THEN Views ELSE Views \cap {e.view}
 EventCommits(e) == IF e.commit = 0 THEN 1..commits[view[e.replica]] ELSE {e.commit}
 
 Act(e) ==
@@ -120,36 +133,54 @@ Useless(e) ==
      /\ ~VoteUseful(view[r])
   \/ /\ e.action = "AnswerProbe" /\ e.to \in Replicas \ {r} /\ IsPrimary(r)
      /\ \/ status[e.to] # "recovering" \/ view[r] < view[e.to]
-        \/ [view |-> view[r], log |-> headers[r], commit |-> commit_max[r]] \in answers[e.to]
+        \/ [view |-> view[r], log |-> headers[r], commit |-> commit_max[r]]
+             \in answers[e.to]
 
 \* The event is bound, so that priming a formula about it does not prime its place.
 FollowEvent ==
   /\ Left
   /\ \E e \in {Event} :
+       /\ Boots(e)
        /\ \/ ~e.stutter /\ Act(e)
           \/ (e.stutter \/ Useless(e)) /\ UNCHANGED vars /\ Elsewhere(e)
-       /\ Seen(e)
-  /\ line' = line + 1 /\ hidden' = "none" /\ UNCHANGED trace
+       /\ Shows(e, e.replica, e.after)'
+  /\ line' = line + 1 /\ hidden' = Nothing /\ UNCHANGED trace
   /\ PrintT(<<trace, line>>)
 
 -----------------------------------------------------------------------------
-\* What a crash hides: writes had landed whose end the replica did not live to see.  They
-\* were prepares and bodies, or one change of view or log: it starts only when nothing
-\* else is being written.
-HideWrites(r) ==
-  /\ hidden # "change" /\ hidden' = "writes"
-  /\ \/ ClientRequest(r) \/ ReceivePrepare(r)
-     \/ \E op \in 1..Len(RepairLog(r)) : RepairPrepare(r, op)
-  /\ Len(headers'[r]) <= Event.after.op_head
+\* What a crash hides: writes had landed whose end the replica did not live to see.
+\* They were prepares and bodies, or one change of view or log: it starts only when
+\* nothing else is being written.  Prepares come first and bodies in their order, since
+\* no other order leads elsewhere.  What the log shows after the restart decides which;
+\* of the bodies that only a merged log has, any may have landed.
+
+HidePrepare(r) ==
+  /\ hidden[1] \in {"none", "prepares"} /\ Len(headers[r]) < Event.after.op_head
+  /\ ClientRequest(r) \/ ReceivePrepare(r)
+  /\ hidden' = <<"prepares", Len(headers'[r])>>
+
+InLog(r, op) == op <= Len(headers[r]) /\ headers[r][op] = RepairLog(r)[op]
+\* The body of op may be the next: it is not hollow after the restart, nor is one left
+\* behind that has to be stored too.
+HideBody(r, op) ==
+  /\ hidden[1] # "change" /\ (hidden[1] = "bodies" => hidden[2] < op)
+  /\ InLog(r, op) => op \notin Event.after.hollow
+  /\ \A i \in Hollow(r) : i < op /\ InLog(r, i) => i \in Event.after.hollow
+  /\ RepairPrepare(r, op)
+  /\ hidden' = <<"bodies", op>>
+
 HideChange(r) ==
-  /\ hidden = "none" /\ hidden' = "change"
+  /\ hidden = Nothing /\ hidden' = <<"change", 0>>
   /\ \/ StartViewChange(r) \/ BecomePrimary(r)
-     \/ \E v \in Views : ReceiveStartViewChange(r, v) \/ ReceiveStartView(r, v) \/ Recover(r, v)
+     \/ \E v \in Views \cap {Event.after.view} :
+          ReceiveStartViewChange(r, v) \/ ReceiveStartView(r, v) \/ Recover(r, v)
   /\ view'[r] = Event.after.view
 Hide ==
   /\ Left /\ Event.action = "Restart" /\ ~Event.stutter
-  /\ \E r \in {Event.replica} : HideWrites(r) \/ HideChange(r)
-  /\ UNCHANGED <<trace, line, names>>
+  /\ \E r \in {Event.replica} :
+       \/ HidePrepare(r) \/ HideChange(r)
+       \/ \E op \in 1..Len(RepairLog(r)) : HideBody(r, op)
+  /\ UNCHANGED <<trace, line, names, boots>>
 
 TraceSpec == TraceInit /\ [][FollowEvent \/ Hide]_traceVars
 =============================================================================

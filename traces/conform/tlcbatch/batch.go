@@ -7,69 +7,94 @@ import (
 	"github.com/viewstamp/viewstamp/traces"
 )
 
-// replicasMax is the largest group of spec/Replica.tla.
-const replicasMax = 5
+// Limits of what TLC follows.
+const (
+	// ReplicasMax is the largest group of spec/Replica.tla.
+	ReplicasMax = 5
+	// OpsMax is the longest log. TLC keeps each state whole and compares its logs entry by
+	// entry, so that the time for an event grows with the ops before it.
+	OpsMax = 1000
+	// EventsMax is the longest trace, and about how many events one run of TLC gets.
+	EventsMax = 20_000
+)
 
-// unseenMax bounds the prepares that one crash may hide: far more than a primary has in flight.
-const unseenMax = 1024
-
-// batch is what one run of TLC follows.
+// batch is what one run of TLC follows: traces of one shape.
 type batch struct {
-	traces   []*traces.Trace
-	pieces   []piece
+	shape  shape
+	pieces []piece
+	events int
+	// Bounds of the module that no behaviour of the batch exceeds.
+	views, requests, restarts uint64
+}
+
+// shape is what all traces of a batch have in common.
+type shape struct {
 	replicas int
 	drivers  string
-	// Bounds of the module that no trace of the batch exceeds: the highest view that any event
-	// shows, and requests and restarts of one group.
-	view               uint32
-	requests, restarts uint64
 }
 
 // piece is what one group of a trace did.
 type piece struct {
-	trace  int // position in the batch
+	trace  int // its index among the traces that are checked
 	events []traces.Event
 }
 
-func newBatch(all []*traces.Trace) (*batch, error) {
-	b := &batch{traces: all}
-	if len(all) == 0 || len(all) > BatchMax {
-		return nil, fmt.Errorf("a batch of %d traces, expected 1 to %d", len(all), BatchMax)
-	}
+// batches divides traces into runs of TLC.
+func batches(all []*traces.Trace) ([]*batch, error) {
+	var done []*batch
+	open := map[shape]*batch{}
 	for i, t := range all {
-		if err := b.fits(t); err != nil {
+		if err := fits(t); err != nil {
 			return nil, err
 		}
-		b.add(i, t)
+		s := shapeOf(t)
+		if b := open[s]; b == nil || b.events+len(t.Events) > EventsMax {
+			open[s] = &batch{shape: s}
+			done = append(done, open[s])
+		}
+		open[s].add(i, t)
 	}
-	return b, nil
+	return done, nil
 }
 
-// fits says what keeps a trace from being followed with those before it.
-func (b *batch) fits(t *traces.Trace) error {
-	bad := func(got, want string) error {
-		return &traces.FormatError{Path: t.Path, Line: 1, Got: got, Want: want}
+func shapeOf(t *traces.Trace) shape {
+	s := shape{replicas: t.Header.Replicas, drivers: t.Header.CommitDrivers}
+	if s.drivers == "" {
+		s.drivers = traces.CommitDriversWalk
 	}
-	drivers := t.Header.CommitDrivers
-	if drivers == "" {
-		drivers = "walk"
+	return s
+}
+
+// fits says what keeps a trace from being followed at all.
+func fits(t *traces.Trace) error {
+	bad := func(line int, got, want string) error {
+		return &traces.FormatError{Path: t.Path, Line: line, Got: got, Want: want}
 	}
-	if b.drivers == "" {
-		b.drivers, b.replicas = drivers, t.Header.Replicas
-	}
-	switch {
-	case t.Header.Replicas < 1 || t.Header.Replicas > replicasMax:
-		return bad(fmt.Sprintf("%d replicas", t.Header.Replicas),
-			fmt.Sprintf("1 to %d: the module has no other number", replicasMax))
+	n := t.Header.Replicas
+	switch s := shapeOf(t); {
+	case n < 1 || n > ReplicasMax:
+		return bad(1, fmt.Sprintf("%d replicas", n),
+			fmt.Sprintf("1 to %d: the module has no other number", ReplicasMax))
+	case s.drivers != traces.CommitDriversWalk && s.drivers != traces.CommitDriversWalkAndPipeline:
+		return bad(1, "commit drivers "+s.drivers, "a shape of commit drivers that the module has")
 	case len(t.Header.Open) > 0:
-		return bad(fmt.Sprintf("a trace that never says %v", t.Header.Open), "all fields of the state")
+		return bad(1, fmt.Sprintf("a trace that never says %v", t.Header.Open),
+			"all fields of the state, since TLC compares them all")
 	case len(t.Events) == 0:
-		return bad("no event", "at least one: there is nothing to check")
-	case drivers != "walk" && drivers != "walk_and_pipeline":
-		return bad("commit drivers "+drivers, "walk or walk_and_pipeline")
-	case drivers != b.drivers || t.Header.Replicas != b.replicas:
-		return bad(fmt.Sprintf("%d replicas with %s", t.Header.Replicas, drivers),
-			fmt.Sprintf("%d with %s as in the trace before", b.replicas, b.drivers))
+		return bad(1, "no event", "at least one: there is nothing to check")
+	case len(t.Events) > EventsMax:
+		return bad(1, fmt.Sprintf("%d events", len(t.Events)),
+			fmt.Sprintf("at most %d for TLC: cut the trace, or have Go check it", EventsMax))
+	}
+	requests := 0
+	for _, e := range t.Events {
+		if e.Action != traces.ActionClientRequest || e.Stutter {
+			continue
+		}
+		if requests++; requests > OpsMax {
+			return bad(e.Line(), "more requests", fmt.Sprintf(
+				"at most %d for TLC: cut the trace, or have Go check it", OpsMax))
+		}
 	}
 	return nil
 }
@@ -77,8 +102,8 @@ func (b *batch) fits(t *traces.Trace) error {
 // add splits a trace by group: each begins in the module's initial state.
 func (b *batch) add(i int, t *traces.Trace) {
 	first := len(b.pieces)
+	b.events += len(t.Events)
 	for _, e := range t.Events {
-		b.view = max(b.view, e.After.View, e.Args.View)
 		at := slices.IndexFunc(b.pieces[first:], func(p piece) bool {
 			return p.events[0].Group == e.Group
 		})
@@ -90,26 +115,37 @@ func (b *batch) add(i int, t *traces.Trace) {
 		p.events = append(p.events, e)
 	}
 	for _, p := range b.pieces[first:] {
-		requests, restarts := p.bounds()
-		b.requests, b.restarts = max(b.requests, requests), max(b.restarts, restarts)
+		views, requests, restarts := p.bounds()
+		b.views, b.restarts = max(b.views, views), max(b.restarts, restarts)
+		b.requests = max(b.requests, requests)
 	}
 }
 
-// bounds is how many requests and restarts can explain the events. A request may have come
-// unseen before a restart, if the log is longer afterwards.
-func (p *piece) bounds() (requests, restarts uint64) {
+// unseenMax bounds the prepares that one crash may hide: far more than a primary has in flight.
+const unseenMax = 1024
+
+// bounds is how many views can begin, requests be made and restarts happen in what explains
+// the events. Of each restart one view change may have come unseen before it, and requests,
+// if the log is longer afterwards.
+func (p *piece) bounds() (views, requests, restarts uint64) {
 	heads := map[int]uint64{}
 	for _, e := range p.events {
+		if e.Stutter {
+			continue
+		}
 		switch head := e.After.OpHead; e.Action {
 		case traces.ActionClientRequest:
 			requests++
+		case traces.ActionStartViewChange:
+			views++
 		case traces.ActionRestart:
 			restarts++
+			views++
 			if head > heads[e.Replica] && head-heads[e.Replica] <= unseenMax {
 				requests += head - heads[e.Replica]
 			}
 		}
 		heads[e.Replica] = e.After.OpHead
 	}
-	return requests, restarts
+	return views, requests, restarts
 }

@@ -22,37 +22,66 @@ type Verdict struct {
 // Accepted reports whether the whole trace is a behaviour of the module.
 func (v Verdict) Accepted() bool { return v.Line == 0 }
 
-// Result is what one run of TLC says of a batch of traces.
+// Result is what TLC says of some traces.
 type Result struct {
 	// Verdicts are in the order of the traces.
 	Verdicts []Verdict
-	// Distinct is the number of states that TLC visited, CPUSeconds the time of its process.
-	Distinct   int
-	CPUSeconds float64
+	// Runs is how often TLC ran, Distinct the number of states that it visited, CPUSeconds
+	// the time of its processes.
+	Runs, Distinct int
+	CPUSeconds     float64
 }
 
-// BatchMax is the largest number of traces of one batch.
-const BatchMax = 4096
-
-// Check has TLC follow a batch of traces, all of groups of the same number of replicas and
-// with the same commit drivers. The groups of a trace are followed each for itself.
+// Check has TLC follow traces, as many as possible in one run. The groups of a trace are
+// followed each for itself.
 //
-// Errors: a [*traces.FormatError] for a trace that cannot be followed at all (a number of
-// replicas that the module has not, fields left open, no event, traces that do not fit
-// together); those of TLC, without a verdict.
-func Check(ctx context.Context, tools *tlc.Tools, batch []*traces.Trace) (*Result, error) {
-	b, err := newBatch(batch)
-	if err != nil {
-		return nil, err
+// Errors: a [*traces.FormatError] for the first trace that cannot be followed at all (a number
+// of replicas that the module has not, fields left open, no event, too many: [EventsMax],
+// [OpsMax]); those of TLC, without a verdict; the context's cause if it ended.
+func Check(ctx context.Context, tools *tlc.Tools, all []*traces.Trace) (*Result, error) {
+	if len(all) == 0 {
+		return nil, errors.New("follow traces with TLC: no trace, expected at least one")
 	}
 	files, err := spec.ModuleFiles("TraceVSR")
 	if err != nil {
 		return nil, err
 	}
+	return check(ctx, tools, files, all)
+}
+
+// check is Check with the text of the modules.
+func check(
+	ctx context.Context, tools *tlc.Tools, files map[string][]byte, all []*traces.Trace,
+) (*Result, error) {
+	runs, err := batches(all)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Verdicts: make([]Verdict, len(all)), Runs: len(runs)}
+	for i, t := range all {
+		result.Verdicts[i].Events = len(t.Events)
+	}
+	for _, b := range runs {
+		reached, outcome, err := b.follow(ctx, tools, files)
+		if err != nil {
+			return nil, fmt.Errorf("follow traces with TLC: %w", err)
+		}
+		result.Distinct += outcome.Distinct
+		result.CPUSeconds += outcome.CPUSeconds
+		b.judge(reached, result.Verdicts)
+	}
+	return result, nil
+}
+
+// follow runs TLC and returns how many events of each piece it explained.
+func (b *batch) follow(
+	ctx context.Context, tools *tlc.Tools, files map[string][]byte,
+) (reached []int, outcome *tlc.Outcome, err error) {
 	files[moduleName+".tla"] = b.module()
-	reached := make([]int, len(b.pieces))
-	outcome, err := tools.Check(ctx, tlc.Job{
-		Files: files, Module: moduleName, Config: b.config(), Printed: func(line string) {
+	reached = make([]int, len(b.pieces))
+	outcome, err = tools.Check(ctx, tlc.Job{
+		Files: files, Module: moduleName, Config: b.config(), Short: b.events < EventsMax/2,
+		Printed: func(line string) {
 			var piece, event int
 			if _, err := fmt.Sscanf(line, "<<%d, %d>>", &piece, &event); err == nil &&
 				piece >= 1 && piece <= len(reached) {
@@ -60,25 +89,15 @@ func Check(ctx context.Context, tools *tlc.Tools, batch []*traces.Trace) (*Resul
 			}
 		},
 	})
-	if err != nil {
-		return nil, fmt.Errorf("follow traces with TLC: %w", err)
+	if err == nil && outcome.Status != tlc.Clean {
+		err = errors.New("a violation, expected none: the module checks no property")
 	}
-	if outcome.Status != tlc.Clean {
-		return nil, errors.New("follow traces with TLC: " +
-			"a violation, expected none: the batch has no invariants")
-	}
-	return &Result{
-		Verdicts: b.verdicts(reached), Distinct: outcome.Distinct, CPUSeconds: outcome.CPUSeconds,
-	}, nil
+	return reached, outcome, err
 }
 
-// verdicts says for each trace how far all of its groups were followed: up to the first event
+// judge says for each trace how far all of its groups were followed: up to the first event
 // that nothing explains in any.
-func (b *batch) verdicts(reached []int) []Verdict {
-	verdicts := make([]Verdict, len(b.traces))
-	for i, t := range b.traces {
-		verdicts[i].Events = len(t.Events)
-	}
+func (b *batch) judge(reached []int, verdicts []Verdict) {
 	for i, p := range b.pieces {
 		if reached[i] == len(p.events) {
 			continue
@@ -88,5 +107,4 @@ func (b *batch) verdicts(reached []int) []Verdict {
 			v.Events, v.Line = stuck.Step-1, stuck.Line()
 		}
 	}
-	return verdicts
 }

@@ -4,14 +4,22 @@
 //
 // # What it owns
 //
-// The module that gives a batch to spec/TraceVSR.tla, and the reading of what TLC prints.
-// [Check] is all of it.
+// The module that gives a batch to spec/TraceVSR.tla, the bounds of its cfg, and the reading of
+// what TLC prints. [Check] is all of it.
 //
 // # What it never does
 //
 // It explains nothing: of a rejected trace it says the event that no step of the module
-// explains, no more; package conform says why. It does not see incarnations (R4), which VSR
-// has not.
+// explains, no more; package conform says why. It reads no files, and takes no trace that is
+// longer than its limits.
+//
+// # Invariants
+//
+//   - A trace is accepted only if TLC printed its last event and ended clean. A run that ends in
+//     any other way has no verdict.
+//   - No behaviour that explains a trace of the batch exceeds a bound of the cfg, so that none is
+//     rejected because of one.
+//   - Texts of a trace never reach TLC: they become numbers or words of this package.
 //
 // # Independence
 //

@@ -27,7 +27,7 @@ CONSTANTS
   Bugs = {}
   Traces <- Batch
 CHECK_DEADLOCK FALSE
-`, b.replicas, b.requests, b.view, b.restarts, b.drivers)
+`, b.shape.replicas, b.requests, b.views, b.restarts, b.shape.drivers)
 }
 
 // module is the batch as TLA+ text: one definition for each trace, since deep expressions cost
@@ -80,7 +80,7 @@ func number(numbers map[string]int, text string) int {
 
 // event writes one event.
 func (b *batch) event(w *bytes.Buffer, e traces.Event, texts numbering) {
-	to := b.replicas // nobody
+	to := b.shape.replicas // nobody
 	if e.Args.To != nil {
 		to = *e.Args.To
 	}
@@ -127,7 +127,7 @@ func (b *batch) quorum(members []int) string {
 	var numbers []uint64
 	for i, r := range members {
 		if i > 0 && members[i-1] >= r {
-			return fmt.Sprintf("{%d}", b.replicas)
+			return fmt.Sprintf("{%d}", b.shape.replicas)
 		}
 		numbers = append(numbers, uint64(r))
 	}

@@ -59,7 +59,7 @@ func Full() Sizes {
 		EdgesOf:     "ci-111",
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
-		Opinion: OpinionSizes{Recorded: 40, Walks: 40, EventsMax: 150, ControlsEach: 2},
+		Opinion: OpinionSizes{Recorded: 40, Walks: 40, EventsMax: 120, ControlsEach: 1},
 		Seeds:   500, Histories: 3000, Shipped: true, FaultStride: 3,
 		Storage: StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
 	}

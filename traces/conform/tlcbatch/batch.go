@@ -126,10 +126,12 @@ const unseenMax = 1024
 
 // bounds is how many views can begin, requests be made and restarts happen in what explains
 // the events. Of each restart one view change may have come unseen before it, and requests,
-// if the log is longer afterwards.
+// if the log is longer afterwards. No view begins that no event shows.
 func (p *piece) bounds() (views, requests, restarts uint64) {
 	heads := map[int]uint64{}
+	shown := uint64(0)
 	for _, e := range p.events {
+		shown = max(shown, uint64(e.After.View))
 		if e.Stutter {
 			continue
 		}
@@ -147,5 +149,5 @@ func (p *piece) bounds() (views, requests, restarts uint64) {
 		}
 		heads[e.Replica] = e.After.OpHead
 	}
-	return views, requests, restarts
+	return min(views, shown), requests, restarts
 }

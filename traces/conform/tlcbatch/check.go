@@ -80,7 +80,7 @@ func (b *batch) follow(
 	files[moduleName+".tla"] = b.module()
 	reached = make([]int, len(b.pieces))
 	outcome, err = tools.Check(ctx, tlc.Job{
-		Files: files, Module: moduleName, Config: b.config(), Short: b.events < EventsMax/2,
+		Files: files, Module: moduleName, Config: b.config(), Short: true,
 		Printed: func(line string) {
 			var piece, event int
 			if _, err := fmt.Sscanf(line, "<<%d, %d>>", &piece, &event); err == nil &&

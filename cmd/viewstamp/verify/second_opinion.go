@@ -22,6 +22,9 @@ func ConformByTLC(ctx context.Context, box Toolbox, paths []string, both bool) (
 		if all[i], cuts[i], err = readWhole(path); err != nil {
 			return nil, err
 		}
+		if err := tlcbatch.Fits(all[i]); err != nil {
+			return nil, err
+		}
 	}
 	var result *tlcbatch.Result
 	if box.tools != nil {

@@ -44,7 +44,7 @@ func batches(all []*traces.Trace) ([]*batch, error) {
 	var done []*batch
 	open := map[shape]*batch{}
 	for i, t := range all {
-		if err := fits(t); err != nil {
+		if err := Fits(t); err != nil {
 			return nil, err
 		}
 		s := shapeOf(t)
@@ -65,8 +65,10 @@ func shapeOf(t *traces.Trace) shape {
 	return s
 }
 
-// fits says what keeps a trace from being followed at all.
-func fits(t *traces.Trace) error {
+// Fits says what keeps a trace from being followed at all: a [*traces.FormatError] for a number
+// of replicas that the module has not, fields left open, no event, too many ([EventsMax]) or
+// too long a log ([OpsMax]).
+func Fits(t *traces.Trace) error {
 	bad := func(line int, got, want string) error {
 		return &traces.FormatError{Path: t.Path, Line: line, Got: got, Want: want}
 	}

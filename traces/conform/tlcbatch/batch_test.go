@@ -43,7 +43,9 @@ func TestTracesThatCannotBeFollowedAreRefused(t *testing.T) {
 			}
 		})
 	}
-	_, err := batches([]*traces.Trace{long(EventsMax, "Tick"), long(OpsMax, traces.ActionClientRequest)})
+	_, err := batches([]*traces.Trace{
+		long(EventsMax, "Tick"), long(OpsMax, traces.ActionClientRequest),
+	})
 	assert.NoError(t, err, "the limits themselves")
 	_, err = Check(t.Context(), nil, nil)
 	assert.ErrorContains(t, err, "expected at least one")

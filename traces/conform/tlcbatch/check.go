@@ -35,9 +35,8 @@ type Result struct {
 // Check has TLC follow traces, as many as possible in one run. The groups of a trace are
 // followed each for itself.
 //
-// Errors: a [*traces.FormatError] for the first trace that cannot be followed at all (a number
-// of replicas that the module has not, fields left open, no event, too many: [EventsMax],
-// [OpsMax]); those of TLC, without a verdict; the context's cause if it ended.
+// Errors: that of the first trace that cannot be followed at all ([Fits]); those of TLC, without
+// a verdict; the context's cause if it ended.
 func Check(ctx context.Context, tools *tlc.Tools, all []*traces.Trace) (*Result, error) {
 	if len(all) == 0 {
 		return nil, errors.New("follow traces with TLC: no trace, expected at least one")

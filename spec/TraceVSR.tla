@@ -41,9 +41,11 @@ Named(e, op, log) == IF e.checksum = 0 \/ op \notin 1..Len(log) THEN {}
                      ELSE {<<e.checksum, log[op]>>}
 
 \* What the names are after the event: none stands for two entries, no entry has two.
+\* Not with \A: in an action TLC goes a few calls deeper for each element.
+Clash(x, y) == (x[1] = y[1]) # (x[2] = y[2])
 Names(pairs) ==
+  /\ { y \in names \cup pairs : \E x \in pairs : Clash(x, y) } = {}
   /\ names' = names \cup pairs
-  /\ \A x \in pairs : \A y \in names' : (x[1] = y[1]) <=> (x[2] = y[2])
 
 \* A replica has one boot for as long as it runs, and another after each restart (R4).
 Boots(e) ==

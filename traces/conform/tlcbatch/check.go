@@ -72,6 +72,9 @@ func check(
 	return result, nil
 }
 
+// stackMiB is enough for a view change with logs of [OpsMax].
+const stackMiB = 64
+
 // follow runs TLC and returns how many events of each piece it explained.
 func (b *batch) follow(
 	ctx context.Context, tools *tlc.Tools, files map[string][]byte,
@@ -79,7 +82,7 @@ func (b *batch) follow(
 	files[moduleName+".tla"] = b.module()
 	reached = make([]int, len(b.pieces))
 	outcome, err = tools.Check(ctx, tlc.Job{
-		Files: files, Module: moduleName, Config: b.config(), Short: true,
+		Files: files, Module: moduleName, Config: b.config(), Short: true, StackMiB: stackMiB,
 		Printed: func(line string) {
 			var piece, event int
 			if _, err := fmt.Sscanf(line, "<<%d, %d>>", &piece, &event); err == nil &&

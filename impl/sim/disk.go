@@ -14,6 +14,7 @@ type disk struct {
 	records    []walRecord
 	superblock vsr.Superblock
 	booted     bool // a replica has run on it
+	wiped      bool // it replaces one that was lost: a durable mark until a log is adopted (R16)
 	// bodies are the durable prepares by identity.
 	bodies map[wire.PrepareID]*wire.Prepare
 	// settled is what the records say up to the first that is not durable.
@@ -57,6 +58,7 @@ func (d *disk) finish(w write) {
 	}
 	r := &d.records[w.record]
 	r.durable = true
+	d.wiped = d.wiped && r.state == nil
 	if r.prepare != nil {
 		if d.bodies == nil {
 			d.bodies = map[wire.PrepareID]*wire.Prepare{}
@@ -77,7 +79,7 @@ func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
 // under the log view in force and an unbroken chain, a fill adds a body. It returns what a
 // replica boots with and how many records it did not adopt.
 func (d *disk) recover() (vsr.Recovered, int, error) {
-	out := vsr.Recovered{Formatted: !d.booted, View: d.superblock.View}
+	out := vsr.Recovered{Formatted: !d.booted, Wiped: d.wiped, View: d.superblock.View}
 	discarded := 0
 	for i := range d.records {
 		r := &d.records[i]
@@ -85,6 +87,7 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 		case r.state != nil:
 			// Clipped, so that what extends it leaves the record alone.
 			out.LogView, out.Headers = r.state.LogView, slices.Clip(r.state.Headers)
+			out.Doubtful = r.state.Doubtful
 		case r.prepare.Fill:
 			out.Stored = append(out.Stored, r.prepare.Prepare.Header.ID())
 		case extends(out, r.prepare):

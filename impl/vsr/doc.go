@@ -40,6 +40,7 @@
 //
 // # Reading order
 //
-// replica.go, transition.go, normal.go with classify.go, commit_walk.go, repair.go,
-// view_change.go, recovery.go. Each handler names its action in spec/ and its section of VRR.
+// replica.go, transition.go, normal.go with classify.go, stash.go and queue.go, commit_walk.go,
+// repair.go, view_change.go, recovery.go, identity.go, reads.go. Each handler names its action in
+// spec/ and its section of VRR.
 package vsr

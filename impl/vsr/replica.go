@@ -25,6 +25,7 @@ type Replica struct {
 	missing       missing // what is known of bodies that are not stored
 	// untrusted: the log may lack ops that this replica acknowledged (R15).
 	untrusted bool
+	lost      lostDisk // what a replica without a durable identity knows (identity.go)
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.
@@ -53,6 +54,8 @@ type Replica struct {
 	reads   reads // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
+	// outcomes counts what the votes that this replica has merged came to.
+	outcomes outcomeCounts
 }
 
 // New returns a replica with what its storage holds.

@@ -110,6 +110,7 @@ func (r *Replica) takeEffect() {
 	if t.hasLog {
 		r.logView = t.view
 		r.adoptLog(t.headers)
+		r.lost = lostDisk{}
 	}
 	r.pipeline = nil
 	r.stash = stash{}

@@ -65,9 +65,18 @@ func shapeOf(t *traces.Trace) shape {
 	return s
 }
 
+// quorums are those of spec/MergeVote.tla, by the number of replicas.
+var quorums = [ReplicasMax + 1]traces.Quorum{
+	1: {Replication: 1, ViewChange: 1, Nack: 1},
+	2: {Replication: 2, ViewChange: 2, Nack: 1},
+	3: {Replication: 2, ViewChange: 2, Nack: 2},
+	4: {Replication: 2, ViewChange: 3, Nack: 3},
+	5: {Replication: 3, ViewChange: 3, Nack: 3},
+}
+
 // Fits says what keeps a trace from being followed at all: a [*traces.FormatError] for a number
-// of replicas that the module has not, fields left open, no event, too many ([EventsMax]) or
-// too long a log ([OpsMax]).
+// of replicas or quorums that the module has not, fields left open, no event, too many
+// ([EventsMax]) or too long a log ([OpsMax]).
 func Fits(t *traces.Trace) error {
 	bad := func(line int, got, want string) error {
 		return &traces.FormatError{Path: t.Path, Line: line, Got: got, Want: want}
@@ -77,6 +86,9 @@ func Fits(t *traces.Trace) error {
 	case n < 1 || n > ReplicasMax:
 		return bad(1, fmt.Sprintf("%d replicas", n),
 			fmt.Sprintf("1 to %d: the module has no other number", ReplicasMax))
+	case t.Header.Quorum != (traces.Quorum{}) && t.Header.Quorum != quorums[n]:
+		return bad(1, fmt.Sprintf("quorums %+v", t.Header.Quorum),
+			fmt.Sprintf("%+v: the module has no others", quorums[n]))
 	case s.drivers != traces.CommitDriversWalk && s.drivers != traces.CommitDriversWalkAndPipeline:
 		return bad(1, "commit drivers "+s.drivers, "a shape of commit drivers that the module has")
 	case len(t.Header.Open) > 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	model "github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
 )
 
@@ -26,7 +27,11 @@ func TestTracesThatCannotBeFollowedAreRefused(t *testing.T) {
 		trace *traces.Trace
 		want  string
 	}{
-		"six replicas":    {of(traces.Header{Replicas: 6}), "run.jsonl:1: got 6 replicas"},
+		"six replicas": {of(traces.Header{Replicas: 6}), "run.jsonl:1: got 6 replicas"},
+		"other quorums": {
+			of(traces.Header{Replicas: 3, Quorum: traces.Quorum{Replication: 3, ViewChange: 1}}),
+			"Replication:2 ViewChange:2 Nack:2",
+		},
 		"a partial trace": {of(traces.Header{Replicas: 3, Open: []string{"view"}}), "never says [view]"},
 		"other drivers":   {of(traces.Header{Replicas: 3, CommitDrivers: "two"}), "commit drivers two"},
 		"no event":        {traceOf(3), "no event"},
@@ -49,6 +54,19 @@ func TestTracesThatCannotBeFollowedAreRefused(t *testing.T) {
 	assert.NoError(t, err, "the limits themselves")
 	_, err = Check(t.Context(), nil, nil)
 	assert.ErrorContains(t, err, "expected at least one")
+}
+
+// The table here, that of the module and that of the Go model are one.
+func TestQuorumsAreThoseOfTheModel(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= ReplicasMax; n++ {
+		config := model.Config{N: n}
+		sizes := config.Quorums()
+		assert.Equal(t, traces.Quorum{
+			Replication: sizes.Replication, ViewChange: sizes.ViewChange, Nack: sizes.Nack,
+		}, quorums[n], "%d replicas", n)
+	}
+	assert.Equal(t, model.NMax, ReplicasMax)
 }
 
 func TestARunOfTLCHasTracesOfOneShapeAndNotTooMany(t *testing.T) {

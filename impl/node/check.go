@@ -157,6 +157,7 @@ func (c *Config) checkRanges() error {
 			Duration(time.Hour),
 		},
 		{"run.tick", c.Run.Tick, tickMin, tickMax},
+		{"run.retention", c.Run.Retention, tickMin, Duration(24 * time.Hour)},
 		{"run.shutdown", c.Run.Shutdown, Duration(100 * time.Millisecond), Duration(time.Hour)},
 	} {
 		if r.value < r.from || r.value > r.to {

@@ -153,14 +153,16 @@ func (c *tester) do(code protocol.Code, body protocol.Body) ([]byte, error) {
 const topicName = "t"
 
 // createTopic makes a stream with one topic.
-func (c *tester) createTopic(stream string, partitions uint32, durability string) error {
+func (c *tester) createTopic(
+	stream string, partitions uint32, durability string, options ...protocol.Option,
+) error {
 	_, err := c.do(protocol.CodeCreateStream, &protocol.CreateStream{Name: stream})
 	if err != nil {
 		return err
 	}
 	_, err = c.do(protocol.CodeCreateTopic, &protocol.CreateTopic{
 		Stream: protocol.Named(stream), Partitions: partitions, Name: topicName,
-		Options: []protocol.Option{protocol.TextOption("durability", durability)},
+		Options: append(options, protocol.TextOption("durability", durability)),
 	})
 	return err
 }
@@ -197,11 +199,9 @@ func (c *tester) poll(stream string, partition uint32, from uint64, count uint32
 	return c.pollAs(protocol.CodePoll, stream, partition, from, count)
 }
 
-// pollStrictly reads messages from an offset on: all that were acknowledged before it asks.
-func (c *tester) pollStrictly(stream string, partition uint32, from uint64, count uint32) (
-	[]string, error,
-) {
-	return c.pollAs(protocol.CodePoll.Linearizable(), stream, partition, from, count)
+// pollStrictly reads messages from the first on: all that were acknowledged before it asks.
+func (c *tester) pollStrictly(stream string, partition, count uint32) ([]string, error) {
+	return c.pollAs(protocol.CodePoll.Linearizable(), stream, partition, 0, count)
 }
 
 func (c *tester) pollAs(

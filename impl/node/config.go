@@ -95,6 +95,8 @@ type RunConfig struct {
 	// Shards is the number of goroutines that groups are spread over; 0 is one a core.
 	Shards int      `toml:"shards"`
 	Tick   Duration `toml:"tick"`
+	// Retention is how often partitions are looked at for segments that may be dropped.
+	Retention Duration `toml:"retention"`
 	// Shutdown bounds a graceful end.
 	Shutdown Duration `toml:"shutdown"`
 }
@@ -118,7 +120,8 @@ func DefaultConfig() Config {
 		},
 		Storage: StorageConfig{WALFile: 64 << 20, WALMax: 4 << 30},
 		Run: RunConfig{
-			Tick: Duration(10 * time.Millisecond), Shutdown: Duration(10 * time.Second),
+			Tick: Duration(10 * time.Millisecond), Retention: Duration(10 * time.Second),
+			Shutdown: Duration(10 * time.Second),
 		},
 		Log: LogConfig{Level: "info", Format: "text"},
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/transport"
@@ -307,6 +308,7 @@ func (n *Node) group(id wire.GroupID) *group { return (*n.groups.Load())[id] }
 // hostMetadata starts the group that knows of the others.
 func (n *Node) hostMetadata() error {
 	c := n.catalogue
+	c.machine.SetFigures(n.figures)
 	err := n.host(metadataGroup, vsr.PolicyPersisted, c.machine, func(
 		header *wire.PrepareHeader, _ clienttable.Answer,
 	) {
@@ -331,6 +333,10 @@ func (n *Node) host(
 	g := &group{
 		id: id, shard: s, mesh: n.mesh, replica: n.replica, waiting: make(map[question]*asked),
 		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
+	}
+	if p, ok := machine.(*partition.Machine); ok {
+		g.keeping = keeping{machine: p, every: n.keepTicks()}
+		onExecute = g.keeping.executed
 	}
 	var err error
 	g.host, err = replica.NewHost(replica.Config{
@@ -366,6 +372,7 @@ func (n *Node) remove(ctx context.Context, id wire.GroupID) error {
 	delete(next, id)
 	n.groups.Store(&next)
 	_ = g.shard.do(ctx, g.leave) // If the context ends so does everything.
+	n.storage.Forget(id)
 	return nil
 }
 

@@ -91,7 +91,8 @@ func newProcesses(t *testing.T, n int) *processes {
 			Cluster: "processes", Replica: i, Replicas: n,
 		}))
 		text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
-			"key = \"secret\"\n%s[listen]\nadmin = %q\n[run]\ntick = \"2ms\"\nshards = 2\n"+
+			"key = \"secret\"\n%s[listen]\nadmin = %q\n"+
+			"[run]\ntick = \"2ms\"\nretention = \"50ms\"\nshards = 2\n"+
 			"[users]\nroot_password = \"secret\"\n[log]\nlevel = \"debug\"\n"+
 			"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n",
 			dir, i, replicas.String(), all[3*i+2])

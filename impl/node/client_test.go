@@ -112,7 +112,7 @@ func (c *tester) leave() {
 }
 
 func (c *tester) write(frame []byte) error {
-	if err := c.conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(min(c.limit, 5*time.Second))); err != nil {
 		return err
 	}
 	_, err := c.conn.Write(frame)
@@ -144,7 +144,7 @@ func (c *tester) do(code protocol.Code, body protocol.Body) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
 	if outcome.Verdict != client.Succeeded {
-		return nil, fmt.Errorf("%s: %+v", code, *outcome)
+		return nil, outcome.Err()
 	}
 	return outcome.Payload, nil
 }
@@ -190,6 +190,24 @@ func (c *tester) send(stream string, partition uint32, messages ...string) (
 		return 0, fmt.Errorf("send answered with %d confirmations: %w", len(reply.Confirmations), err)
 	}
 	return reply.Confirmations[0].BaseOffset, nil
+}
+
+// sendOnce appends a message; where the outcome is unknown it looks whether it is there, at the
+// end, and sends it again if not. There must be no other producer.
+func (c *tester) sendOnce(stream string, message string) error {
+	for {
+		_, err := c.send(stream, 0, message)
+		if !errors.Is(err, client.ErrUnknown) {
+			return err
+		}
+		messages, err := c.pollStrictly(stream, 0, 1<<20)
+		if err != nil {
+			return err
+		}
+		if n := len(messages); n > 0 && messages[n-1] == message {
+			return nil
+		}
+	}
 }
 
 // poll reads messages from an offset on, as the process that answers has them.

@@ -22,6 +22,7 @@ type Config struct {
 	Storage  StorageConfig   `toml:"storage"`
 	Run      RunConfig       `toml:"run"`
 	Log      LogConfig       `toml:"log"`
+	Trace    TraceConfig     `toml:"trace"`
 }
 
 // ClusterConfig says which replica of which cluster this process is.
@@ -107,6 +108,15 @@ type LogConfig struct {
 	Format string `toml:"format"`
 }
 
+// TraceConfig is about the recording of what the process does, step by step.
+type TraceConfig struct {
+	// File is where it goes; none is made if it is empty. Max bounds it with the one before it.
+	File string `toml:"file"`
+	Max  Size   `toml:"max"`
+	// Spec is the sha256 of the specification's modules, if the program knows it.
+	Spec string `toml:"-"`
+}
+
 // DefaultConfig has every default; what has none is empty.
 func DefaultConfig() Config {
 	return Config{
@@ -123,7 +133,7 @@ func DefaultConfig() Config {
 			Tick: Duration(10 * time.Millisecond), Retention: Duration(10 * time.Second),
 			Shutdown: Duration(10 * time.Second),
 		},
-		Log: LogConfig{Level: "info", Format: "text"},
+		Log: LogConfig{Level: "info", Format: "text"}, Trace: TraceConfig{Max: 1 << 30},
 	}
 }
 

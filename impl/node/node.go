@@ -49,6 +49,7 @@ type Node struct {
 	groups  atomic.Pointer[map[wire.GroupID]*group]
 	hosting sync.Mutex // of who replaces groups
 
+	trace  *recorder
 	mesh   *transport.Mesh
 	server *transport.Server
 	admin  *admin
@@ -88,6 +89,9 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	}()
 	password, err := config.rootPassword()
 	if err != nil {
+		return nil, err
+	}
+	if n.trace, err = openRecorder(config, log); err != nil {
 		return nil, err
 	}
 	if err := n.openStorage(); err != nil {
@@ -348,7 +352,7 @@ func (n *Node) host(
 			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,
 			ReplyBytes: 4096,
 		},
-		OnExecute: onExecute,
+		OnExecute: onExecute, OnEvent: n.trace.of(id),
 	}, n.storage, machine, systemClock{}, g)
 	if err != nil {
 		return err
@@ -415,6 +419,7 @@ func (n *Node) close() error {
 	}
 	n.stop()
 	err = multierr.Append(err, n.work.Wait())
+	err = multierr.Append(err, n.trace.close())
 	if n.admin != nil {
 		err = multierr.Append(err, n.admin.close())
 	}

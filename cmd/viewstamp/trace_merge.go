@@ -14,8 +14,8 @@ func (t *tool) traceMerge() *cobra.Command {
 		Short: "make one trace of what the nodes of a cluster recorded",
 		Long: long(`Make one trace of what 'viewstamp serve --trace' has written at each node of a
 cluster, in the order of the events' times: what one node alone has recorded says too little to
-be held against the model. The nodes need one clock, as they have on one machine; by clocks that differ
-the order is wrong, and 'viewstamp trace conform' then rejects what was right.`,
+be held against the model. The nodes need one clock, as they have on one machine; by clocks that
+differ the order is wrong, and 'viewstamp trace conform' then rejects what was right.`,
 			"viewstamp trace merge --out run.jsonl node0.jsonl node1.jsonl node2.jsonl",
 			"viewstamp trace conform run.jsonl"),
 		Args: some("FILE"),

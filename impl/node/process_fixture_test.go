@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/node"
@@ -209,7 +210,14 @@ func (p *processes) stop(i int) {
 // eventually waits until a condition holds, with pauses that a dead process ends.
 func (p *processes) eventually(what string, holds func() bool) {
 	p.t.Helper()
-	require.Eventually(p.t, holds, patience, 10*time.Millisecond, what)
+	if assert.Eventually(p.t, holds, patience, 10*time.Millisecond, what) {
+		return
+	}
+	for i := range p.running {
+		_, body := p.get(i, "/status")
+		p.t.Logf("process %d: %s", i, body)
+	}
+	p.t.FailNow()
 }
 
 func (p *processes) get(i int, path string) (int, string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -24,6 +25,9 @@ import (
 // soakVariable says for how long processes are tormented, "10m" say: `make soak` sets it.
 const soakVariable = "VIEWSTAMP_SOAK"
 
+// soakRoundVariable is the number of the first round, which the faults are drawn by.
+const soakRoundVariable = "VIEWSTAMP_SOAK_ROUND"
+
 // Clients of the library do all that a history can tell of, while processes are killed, stopped
 // and cut off: each answer is a success, a failure without effect, or unknown, and what the
 // answers say is linearizable, for messages, offsets and names.
@@ -31,7 +35,11 @@ func TestProcessHistoriesOfClientsAreLinearizable(t *testing.T) {
 	t.Parallel()
 	soak, err := time.ParseDuration(os.Getenv(soakVariable))
 	long := err == nil
-	for round, began := uint64(0), time.Now(); ; round++ {
+	round, err := strconv.ParseUint(os.Getenv(soakRoundVariable), 10, 64)
+	if err != nil && long { // Other faults each time.
+		round = rand.Uint64()
+	}
+	for began := time.Now(); ; round++ {
 		chaos(t, round, long)
 		if t.Failed() || time.Since(began) > soak {
 			return
@@ -41,6 +49,7 @@ func TestProcessHistoriesOfClientsAreLinearizable(t *testing.T) {
 
 // chaos is one round, on a new cluster.
 func chaos(t *testing.T, round uint64, long bool) {
+	t.Logf("round %d", round)
 	links := newProxies(t)
 	p := newProcessesAs(t, 3, layout{reach: links.reach})
 	p.startAll()
@@ -99,8 +108,9 @@ func (w *workload) hurt(fault int, random *rand.Rand, links *proxies) {
 		victim = int(p.group(random.IntN(3), 1).Primary)
 	}
 	before := w.outcomes[client.Succeeded].Load()
-	heal := func() {}
-	switch random.IntN(5) {
+	heal, kind := func() {}, random.IntN(5)
+	w.t.Logf("fault %d: %d at process %d", fault, kind, victim)
+	switch kind {
 	case 0, 1:
 		p.kill(victim)
 		heal = func() { p.start(victim) }

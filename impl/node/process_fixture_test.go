@@ -65,6 +65,7 @@ type processes struct {
 	t       *testing.T
 	configs []string // files
 	clients []string // addresses
+	meshes  []string
 	admins  []string
 	dirs    []string
 
@@ -108,6 +109,7 @@ func newProcessesAs(t *testing.T, n int, as layout) *processes {
 		file := filepath.Join(base, fmt.Sprintf("node%d.toml", i))
 		require.NoError(t, os.WriteFile(file, []byte(as.config(i, n, dir, all)), 0o600))
 		p.configs, p.dirs = append(p.configs, file), append(p.dirs, dir)
+		p.meshes = append(p.meshes, all[3*i])
 		p.clients, p.admins = append(p.clients, all[3*i+1]), append(p.admins, all[3*i+2])
 	}
 	t.Cleanup(p.cleanup)

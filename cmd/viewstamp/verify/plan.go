@@ -20,10 +20,12 @@ type Sizes struct {
 	// Core are the searches that drive real cores.
 	Core func(refine.Cfg) bool
 	// EdgesOf is the cfg whose edges are replayed, EdgesStride which of the traces:
-	// every so manieth. Walks is the number of random walks.
+	// every so manieth. Walks is the number of random walks, Goals that of those towards
+	// each goal.
 	EdgesOf     string
 	EdgesStride int
 	Walks       int
+	Goals       int
 	// Recorded is the number of recorded runs that the model must explain.
 	Recorded uint64
 	// ControlTraces are the recorded traces that are made wrong, in ControlsEach ways
@@ -38,6 +40,8 @@ type Sizes struct {
 	FaultStride int
 	// Storage is how much of the storage is compared with its model.
 	Storage StorageSizes
+	// Sessions is the number of walks of client sessions at each bound.
+	Sessions uint64
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -55,10 +59,11 @@ func Full() Sizes {
 		Judges:      true,
 		Core:        func(c refine.Cfg) bool { return c.Verify },
 		EdgesOf:     "ci-111",
-		EdgesStride: 1, Walks: 1000, Recorded: 2000,
+		EdgesStride: 1, Walks: 1000, Goals: 10, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Seeds: 500, Histories: 3000, Shipped: true, FaultStride: 3,
-		Storage: StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Storage:  StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Sessions: 1000,
 	}
 }
 
@@ -84,10 +89,11 @@ func Quick() Sizes {
 		Graphs:     named("ci-110-pipeline"),
 		Golden:     named("ci-110", "ci-110-pipeline", "partition-clean"),
 		Core:       func(c refine.Cfg) bool { return c.Name == "core-110" },
-		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
+		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Goals: 1, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
 		Seeds: 20, Histories: 100, FaultStride: 12,
-		Storage: StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		Storage:  StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		Sessions: 20,
 	}
 }
 
@@ -108,6 +114,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 	sections = append(sections, planCore(sizes),
 		Section{Jobs: []Job{
 			ReplayEdges(edges, sizes.EdgesStride), ReplayWalks(edges, sizes.Walks),
+			ReplayGoals(edges, sizes.Goals),
 		}},
 		ReplayMutants(models, manifest.Select(sizes.Mutants)),
 		Section{Jobs: []Job{Conform(1, sizes.Recorded), ConformImported()}},
@@ -116,7 +123,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
 		}},
 		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
-		Section{Jobs: Storage(sizes.Storage)},
+		Section{Jobs: append(Storage(sizes.Storage), Sessions(sizes.Sessions))},
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil
 }

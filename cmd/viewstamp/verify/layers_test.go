@@ -304,6 +304,16 @@ func TestTheStorageFollowsItsModel(t *testing.T) {
 }
 
 // Every job of both plans has a name of its own, a command and an engine.
+func TestThePartitionsLogsFollowTheirModel(t *testing.T) {
+	t.Parallel()
+	c := do(t, Partitions(4))[0]
+	require.Equal(t, Passed, c.Status, c.Reason)
+	require.Positive(t, c.Figures[FigureReads])
+	require.Positive(t, c.Figures[FigureRejected])
+	c = do(t, Partitions(0))[0]
+	require.Equal(t, Failed, c.Status, "nothing was compared")
+}
+
 func TestTheClientTableFollowsItsModel(t *testing.T) {
 	t.Parallel()
 	c := do(t, Sessions(5))[0]

@@ -40,8 +40,9 @@ type Sizes struct {
 	FaultStride int
 	// Storage is how much of the storage is compared with its model.
 	Storage StorageSizes
-	// Sessions is the number of walks of client sessions at each bound.
-	Sessions uint64
+	// Partitions is the number of walks of partitions' logs at each bound, Sessions that of
+	// client sessions.
+	Partitions, Sessions uint64
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -62,8 +63,8 @@ func Full() Sizes {
 		EdgesStride: 1, Walks: 1000, Goals: 10, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Seeds: 500, Histories: 3000, Shipped: true, FaultStride: 3,
-		Storage:  StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
-		Sessions: 1000,
+		Storage:    StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Partitions: 150, Sessions: 1000,
 	}
 }
 
@@ -92,8 +93,8 @@ func Quick() Sizes {
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Goals: 1, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
 		Seeds: 20, Histories: 100, FaultStride: 12,
-		Storage:  StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
-		Sessions: 20,
+		Storage:    StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		Partitions: 10, Sessions: 20,
 	}
 }
 
@@ -123,7 +124,8 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
 		}},
 		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
-		Section{Jobs: append(Storage(sizes.Storage), Sessions(sizes.Sessions))},
+		Section{Jobs: append(Storage(sizes.Storage),
+			Partitions(sizes.Partitions), Sessions(sizes.Sessions))},
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil
 }

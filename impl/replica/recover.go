@@ -167,19 +167,19 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 			}
 		}
 	}
-	if c.ReplicaCount == 1 {
-		return s.refuseRot(records)
-	}
 	r.Faulty = inLog(r, r.Faulty)
+	if c.ReplicaCount == 1 {
+		return s.refuseRot(records[newest:])
+	}
 	return nil
 }
 
-// refuseRot refuses a solo replica whose log has a body that was stored and is not legible: it
-// has no peer to repair it from. The newest batch of all may be torn, and was then never
-// acknowledged.
+// refuseRot refuses a solo replica whose log, behind its newest state record, has a body that was
+// stored and is not legible: it has no peer to repair it from. The last batch of each boot may
+// be torn, and was then never acknowledged. What a state record names is the core's to refuse.
 func (s *Storage) refuseRot(records []wal.Recovered) error {
 	for i := range records {
-		if r := &records[i]; !r.Present && r.Sequence < s.newest {
+		if r := &records[i]; !r.Present && r.Sequence < s.newest[r.Incarnation] {
 			return fmt.Errorf("body of op %d: unreadable, and a solo replica has no peer to repair "+
 				"it from: restore its data from a backup", r.Op)
 		}

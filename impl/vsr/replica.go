@@ -55,6 +55,8 @@ type Replica struct {
 	reads   reads   // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
+	// outcomes counts what the votes that this replica has merged came to.
+	outcomes outcomeCounts
 }
 
 // New returns a replica with what its storage holds.

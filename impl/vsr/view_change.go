@@ -196,6 +196,7 @@ func (r *Replica) decide(votes []*wire.DoViewChange) Merge {
 // whether it did: a decision that awaits a quorum, or, if all must be decided, one that leaves
 // an op open, is none.
 func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) bool {
+	r.outcomes[m.Outcome]++
 	if m.Outcome == OutcomeAwaitingQuorum || allDecided && m.Outcome != OutcomeReady {
 		return false
 	}

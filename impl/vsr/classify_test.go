@@ -103,7 +103,7 @@ func TestWhatEachClassComesTo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := exploredReplica(t, 1) // ops 1 and 2, no body of op 1
-			r.log = log{chain[0].Header, chain[1].Header}
+			r.log.headers = []wire.PrepareHeader{chain[0].Header, chain[1].Header}
 			r.journal.add(chain[1].Header.ID())
 			out := r.Step(Receive{Message: tc.p})
 			require.Equal(t, tc.class, out.Events[0].Class)
@@ -138,7 +138,7 @@ func TestAWalkThatStopsChangesNothing(t *testing.T) {
 		t.Run(want.String(), func(t *testing.T) {
 			t.Parallel()
 			r := exploredReplica(t, 1)
-			r.log, r.commitMax = log{chain[0].Header, chain[1].Header}, 3
+			r.log.headers, r.commitMax = []wire.PrepareHeader{chain[0].Header, chain[1].Header}, 3
 			r.journal.add(chain[0].Header.ID())
 			r.journal.add(chain[1].Header.ID())
 			change(r)

@@ -90,6 +90,9 @@ func refusalCases() map[Refusal]refusalCase {
 		RefuseDivergence: {
 			replica: 1, setup: executedOne, input: received(&wire.StartView{View: 2, Replica: 2}),
 		},
+		RefuseTooLong: {replica: 1, input: received(&wire.Prepare{
+			Header: wire.PrepareHeader{Op: suffixMax + 2, Commit: 1},
+		})},
 		RefuseTooManyReads: {
 			limits: Limits{Reads: 1},
 			setup:  func(r *Replica) { r.Step(ReadRequest{ID: 1, Level: ReadLinearizable}) },

@@ -90,7 +90,7 @@ func TestASupersededBodyIsServedAlone(t *testing.T) {
 	old, next := sized(10)[0], sized(11)[0]
 	r.journal.add(old.Header.ID())
 	r.journal.add(next.Header.ID())
-	r.log = log{next.Header}
+	r.log.headers = []wire.PrepareHeader{next.Header}
 	ask := &wire.RequestPrepares{Replica: 2, FromOp: 1, ToOp: 1}
 	ask.Wanted = []wire.Checksum{old.Header.Checksum}
 	require.Len(t, r.Step(Receive{Message: ask}).Reads, 1)
@@ -103,7 +103,7 @@ func hollowBackup(t *testing.T, ops, bytes int, chain []*wire.Prepare) *Replica 
 	t.Helper()
 	r := limitedBackup(t, ops, bytes)
 	for _, p := range chain {
-		r.log = append(r.log, p.Header)
+		r.log.headers = append(r.log.headers, p.Header)
 	}
 	return r
 }

@@ -25,7 +25,8 @@ type checkFlags struct {
 	exports                             exports
 	mutants, all, graphs, golden, json  bool
 	core, full                          bool
-	codeMutants, writeTable             bool
+	codeMutants, writeTable, bySwarm    bool
+	seeds                               uint64
 	name                                string
 	limits                              limits
 	// told are the cfgs whose counterexamples are told as stories, others those that show
@@ -46,8 +47,9 @@ func (t *tool) check() *cobra.Command {
 		switch {
 		case f.codeMutants:
 			return t.checkCode(command, f)
-		case f.name != "" || f.writeTable:
-			return usage(command, "--name and --write-table: expected --code-mutants with them")
+		case f.name != "" || f.writeTable || f.bySwarm || command.Flags().Changed("seeds"):
+			return usage(command, "--name, --write-table, --by-swarm and --seeds: expected "+
+				"--code-mutants with them")
 		case f.core:
 			return t.checkCore(command, f)
 		}
@@ -101,6 +103,9 @@ func (f *checkFlags) flags(flags *pflag.FlagSet) {
 		"check that each mutant of the production code is caught")
 	flags.StringVar(&f.name, "name", "",
 		"only these, for --code-mutants: names, or patterns such as wal_*, with commas")
+	flags.BoolVar(&f.bySwarm, "by-swarm", false,
+		"with --code-mutants: seeds of the simulator must find them, by themselves")
+	flags.Uint64Var(&f.seeds, "seeds", huntSeeds, "the seeds that have to, from 1, for --by-swarm")
 	flags.BoolVar(&f.writeTable, "write-table", false,
 		"write the table of --code-mutants into the source tree, with the seconds of this run")
 	flags.BoolVar(&f.graphs, "graphs", false,

@@ -54,10 +54,16 @@ func (r *Runner) overlay(folder string, p Patch) (string, error) {
 	return at, nil
 }
 
-// build builds the program of a command, with an overlay if there is one.
-func (r *Runner) build(ctx context.Context, c Catch, program, overlay string) (result, error) {
+// target is what is built: the command in a folder of the tree, or the tests of its package.
+type target struct {
+	folder string
+	tests  bool
+}
+
+// build builds a program, with an overlay if there is one.
+func (r *Runner) build(ctx context.Context, t target, program, overlay string) (result, error) {
 	arguments := []string{"build"}
-	if c.Tool == nil {
+	if t.tests {
 		arguments = []string{"test", "-c", "-vet=off"}
 	}
 	// The symbols of a debugger are half of the time of the linker.
@@ -65,14 +71,14 @@ func (r *Runner) build(ctx context.Context, c Catch, program, overlay string) (r
 	if overlay != "" {
 		arguments = append(arguments, "-overlay", overlay)
 	}
-	built := r.start(ctx, buildMax, r.root, r.tool, append(arguments, c.target())...)
+	built := r.start(ctx, buildMax, r.root, r.tool, append(arguments, t.folder)...)
 	switch {
 	case built.err != nil:
 		return built, built.err
 	case built.late:
-		return built, fmt.Errorf("%s: the build took more than %s", c.target(), buildMax)
+		return built, fmt.Errorf("%s: the build took more than %s", t.folder, buildMax)
 	case built.status != 0:
-		return built, fmt.Errorf("%s does not compile: %s", c.target(), oneLine(built.output))
+		return built, fmt.Errorf("%s does not compile: %s", t.folder, oneLine(built.output))
 	}
 	return built, nil
 }

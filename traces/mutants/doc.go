@@ -5,8 +5,9 @@
 // is never changed, and no mutant is ever a part of the product.
 //
 // It owns the format of the patches ([Parse]), how they are applied ([Patch.Apply]), how a mutant
-// is built and tried ([Runner]) and the table of all ([Table]). It never judges what a rule means,
-// and never writes into the tree, the table excepted.
+// is built and tried ([Runner]), how seeds of a simulator hunt it ([Runner.Hunt]), and the tables
+// of both ([Table], [SwarmTable]). It never judges what a rule means, and never writes into the
+// tree.
 //
 // # The format of a patch
 //
@@ -33,6 +34,7 @@
 //	         a command of the tool, which must find a failed check
 //	expect   what the output must hold beside the failure; optional for a test, whose name
 //	         is demanded anyway
+//	unseen   why no seed of a simulator fails on it; absent if one should ([Runner.Hunt])
 //
 // The numbers of a hunk mean nothing. It is placed by its lines; where these occur more than
 // once, by the declaration that its heading names, as git writes it.

@@ -94,12 +94,12 @@ func (c Catch) String() string {
 	return text
 }
 
-// target is the package whose binary the command runs.
-func (c Catch) target() string {
+// target is what the command runs.
+func (c Catch) target() target {
 	if c.Tool != nil {
-		return "./cmd/viewstamp"
+		return target{folder: "./cmd/viewstamp"}
 	}
-	return c.Package
+	return target{folder: c.Package, tests: true}
 }
 
 // pattern is what selects the test and nothing else.

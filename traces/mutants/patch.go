@@ -17,7 +17,9 @@ type Patch struct {
 	Layer        Layer
 	Catch        Catch
 	// Expect is what the output of the failing command must hold; it may be empty for a test.
-	Expect  string
+	Expect string
+	// Unseen says why no seed of a simulator fails on it; empty if one should.
+	Unseen  string
 	Changes []Change
 }
 
@@ -56,6 +58,7 @@ var fields = []struct {
 	{"layer", true},
 	{"catch", true},
 	{"expect", false},
+	{"unseen", false},
 }
 
 // Parse reads the patch of a mutant.
@@ -128,7 +131,7 @@ func (p *parser) head() (map[string]string, error) {
 		})
 		if _, twice := values[key]; !found || !known || twice {
 			return nil, fmt.Errorf("%q, expected one of rule, breaks, like, layer, catch, expect, "+
-				"each once, or a diff", line)
+				"unseen, each once, or a diff", line)
 		}
 		values[key], last = strings.TrimSpace(value), key
 	}
@@ -147,7 +150,8 @@ func (p *Patch) set(values map[string]string) error {
 			return fmt.Errorf("rule %q, expected R1 to R21", rule)
 		}
 	}
-	p.Breaks, p.Like, p.Expect = values["breaks"], values["like"], values["expect"]
+	p.Breaks, p.Like = values["breaks"], values["like"]
+	p.Expect, p.Unseen = values["expect"], values["unseen"]
 	var err error
 	if p.Layer, err = parseLayer(values["layer"]); err != nil {
 		return err

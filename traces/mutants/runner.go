@@ -118,20 +118,16 @@ func (r *Runner) Try(ctx context.Context, p Patch) Verdict {
 		return Verdict{Outcome: Ended, Reason: context.Cause(ctx).Error()}
 	}
 	defer func() { <-r.slots }()
-	folder, err := r.folder(p)
+	folder, overlay, err := r.prepare(p)
 	if err != nil {
 		return broken(ctx, err)
 	}
-	defer os.RemoveAll(folder) //nolint:errcheck // Close removes what is left.
-	overlay, err := r.overlay(folder, p)
-	if err != nil {
-		return broken(ctx, err)
-	}
+	defer r.remove(folder)
 	if err := r.passesWithout(ctx, p.Catch); err != nil {
 		return broken(ctx, fmt.Errorf("without the patch: %w", err))
 	}
 	program := filepath.Join(folder, "mutant")
-	built, err := r.build(ctx, p.Catch, program, overlay)
+	built, err := r.build(ctx, p.Catch.target(), program, overlay)
 	if err != nil {
 		return broken(ctx, err)
 	}
@@ -139,6 +135,22 @@ func (r *Runner) Try(ctx context.Context, p Patch) Verdict {
 	v := p.judge(ctx, ran)
 	v.CPU = built.cpu + ran.cpu
 	return v
+}
+
+// prepare makes a folder for a mutant and the overlay in it.
+func (r *Runner) prepare(p Patch) (folder, overlay string, err error) {
+	if folder, err = r.folder(p); err != nil {
+		return "", "", err
+	}
+	if overlay, err = r.overlay(folder, p); err != nil {
+		r.remove(folder)
+		return "", "", err
+	}
+	return folder, overlay, nil
+}
+
+func (r *Runner) remove(folder string) {
+	_ = os.RemoveAll(folder) // Close removes what is left.
 }
 
 // folder makes a folder for a mutant.
@@ -167,22 +179,29 @@ func broken(ctx context.Context, err error) Verdict {
 
 // passesWithout says why a command does not pass on the tree as it is. It is run once.
 func (r *Runner) passesWithout(ctx context.Context, c Catch) error {
-	r.mu.Lock()
-	b, p := r.binaries[c.target()], r.passes[c.String()]
-	if b == nil {
-		b = &binary{path: filepath.Join(r.temporary, fmt.Sprintf("program-%d", len(r.binaries)))}
-		r.binaries[c.target()] = b
-	}
-	if p == nil {
-		p = &pass{}
-		r.passes[c.String()] = p
-	}
-	r.mu.Unlock()
+	b, p := r.onceFor(c.target().folder, c.String())
 	p.once.Do(func() {
-		b.once.Do(func() { _, b.err = r.build(ctx, c, b.path, "") })
+		b.once.Do(func() { _, b.err = r.build(ctx, c.target(), b.path, "") })
 		if p.err = b.err; p.err == nil {
 			p.err = c.passed(r.run(ctx, c, b.path))
 		}
 	})
 	return p.err
+}
+
+// onceFor returns the program without a patch of a folder, and whether a command passes on it:
+// each is made and found out once.
+func (r *Runner) onceFor(folder, command string) (*binary, *pass) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b, p := r.binaries[folder], r.passes[command]
+	if b == nil {
+		b = &binary{path: filepath.Join(r.temporary, fmt.Sprintf("program-%d", len(r.binaries)))}
+		r.binaries[folder] = b
+	}
+	if p == nil {
+		p = &pass{}
+		r.passes[command] = p
+	}
+	return b, p
 }

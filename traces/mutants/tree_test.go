@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -28,8 +29,9 @@ func TestEachPatchApplies(t *testing.T) {
 		files, err := p.Apply(func(file string) ([]byte, error) {
 			return os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 		})
-		require.NoError(t, err)
-		require.NotEmpty(t, files)
+		if assert.NoError(t, err) { // All that are stale are named at once.
+			require.NotEmpty(t, files)
+		}
 	}
 }
 

@@ -116,10 +116,11 @@ func (m *CodeMutants) Section(keep func(mutants.Patch) bool) Section {
 		}
 	}
 	s.Finish = func(_ context.Context, checks []Check) []Check {
-		sum := m.sum(checks)
-		if err := m.runner.Close(); err != nil {
-			sum.fail("%v", err)
+		sum := Check{
+			Name: codeMutants, Engine: EngineCore, Figures: Figures{},
+			Reproduce: m.without.Reproduce,
 		}
+		m.sumUp(&sum, checks)
 		return append([]Check{sum}, checks...)
 	}
 	return s
@@ -148,12 +149,8 @@ func (m *CodeMutants) job(p mutants.Patch) Job {
 	return job
 }
 
-// sum sums up the mutants.
-func (m *CodeMutants) sum(checks []Check) Check {
-	sum := Check{
-		Name: codeMutants, Engine: EngineCore, Figures: Figures{},
-		Reproduce: m.without.Reproduce,
-	}
+// sumUp sums up the mutants and removes what was built.
+func (m *CodeMutants) sumUp(sum *Check, checks []Check) {
 	caught := map[string]bool{}
 	for i := range checks {
 		sum.takeUp(&checks[i])
@@ -163,7 +160,9 @@ func (m *CodeMutants) sum(checks []Check) Check {
 	delete(sum.Figures, check.FigureTransitions)
 	sum.Figures[FigureCPUSeconds] = float64(m.runner.CPU().Milliseconds()) / 1000
 	sum.judgeMutants(caught, slices.Clone(checks))
-	return sum
+	if err := m.runner.Close(); err != nil {
+		sum.fail("%v", err)
+	}
 }
 
 // Seconds returns what each mutant took that was caught, by name, from the checks of a section.

@@ -33,15 +33,15 @@ func chunkOf(id wire.PrepareID, offset uint64) Receive {
 	}}
 }
 
-// asked returns the questions for pieces in an output.
-func asked(out Output) []*wire.RequestCheckpoint {
-	var questions []*wire.RequestCheckpoint
+// questions returns the questions for pieces in an output.
+func questions(out Output) []*wire.RequestCheckpoint {
+	var all []*wire.RequestCheckpoint
 	for _, e := range out.Messages {
 		if m, ok := e.Message.(*wire.RequestCheckpoint); ok {
-			questions = append(questions, m)
+			all = append(all, m)
 		}
 	}
-	return questions
+	return all
 }
 
 // A target lies in the verified chain, above commit min and at or below the known commit max: a
@@ -74,7 +74,7 @@ func TestOnlyACheckpointInTheChainAndKnownAsCommittedIsFetched(t *testing.T) {
 			r, chain := behind(t)
 			out := r.Step(offerOf(2, tc.offered(chain)))
 			assert.Equal(t, tc.want, r.transferring())
-			assert.Equal(t, tc.want, len(asked(out)) == 1)
+			assert.Equal(t, tc.want, len(questions(out)) == 1)
 			if tc.want {
 				assert.Equal(t, StopTransferring, r.walkStop())
 				assert.Equal(t, wire.ReplicaID(2), out.Messages[0].To)
@@ -91,7 +91,7 @@ func TestACheckpointThatIsNotNeededIsNotFetched(t *testing.T) {
 		r.Step(Receive{Message: &wire.RepairPrepare{View: 3, Replica: 2, Prepare: *p}})
 		r.Step(PrepareStored{ID: p.Header.ID()})
 	}
-	require.Empty(t, asked(r.Step(offerOf(2, chain[3].Header.ID()))))
+	require.Empty(t, questions(r.Step(offerOf(2, chain[3].Header.ID()))))
 	require.False(t, r.transferring())
 }
 
@@ -123,7 +123,7 @@ func TestABackupWhoseNextOpIsReleasedRaisesItsHead(t *testing.T) {
 	require.Equal(t, uint64(2), r.Refused(RefuseStale))
 
 	out = r.Step(offerOf(0, chain[4].Header.ID()))
-	require.Len(t, asked(out), 1, "now the checkpoint is in the chain")
+	require.Len(t, questions(out), 1, "now the checkpoint is in the chain")
 }
 
 // The order of an install: snapshot and pairing by the host, state record over the new base with
@@ -139,7 +139,7 @@ func TestAnInstallKeepsItsOrder(t *testing.T) {
 		Checkpoint: target, Snapshot: wire.Checksum{Lo: 7}, Total: 4, Data: []byte{1, 2},
 	}, out.StoreChunk)
 	require.Nil(t, r.Step(chunkOf(target, 2)).StoreChunk, "one at a time")
-	require.Equal(t, uint64(2), asked(r.Step(ChunkStored{Checkpoint: target, Offset: 2}))[0].Offset)
+	require.Equal(t, uint64(2), questions(r.Step(ChunkStored{Checkpoint: target, Offset: 2}))[0].Offset)
 	require.Nil(t, r.Step(chunkOf(target, 0)).StoreChunk, "it is here")
 	require.NotNil(t, r.Step(chunkOf(target, 2)).StoreChunk)
 	out = r.Step(ChunkStored{Checkpoint: target, Offset: 4})
@@ -186,7 +186,7 @@ func TestARefusedInstallOwesItsAcknowledgements(t *testing.T) {
 	require.Equal(t, StopMissingBody, r.walkStop())
 	require.Len(t, out.Messages, 3, "the commit point and two acknowledgements")
 	out = r.Step(offerOf(2, target))
-	require.Zero(t, asked(out)[0].Offset)
+	require.Zero(t, questions(out)[0].Offset)
 }
 
 // A replica votes while it transfers, with its durable log and log view. A view change drops a

@@ -265,3 +265,45 @@ func TestAPrimaryKnowsTheTimeOfItsCheckpoint(t *testing.T) {
 	}})
 	require.Equal(t, uint64(1001), out.StorePrepares[0].Prepare.Header.Timestamp)
 }
+
+// A primary lost the body of a committed op before it executed it, and its backups have released
+// the op: it installs their checkpoint, and its pipeline stays.
+func TestAPrimaryThatLostAnOpTransfers(t *testing.T) {
+	t.Parallel()
+	chain := chainOf(6)
+	r := rebooted(t, Recovered{Headers: logOf(chain), Stored: idsOf(chain)})
+	r.status, r.view, r.logView, r.commitMax = StatusNormal, 1, 1, 4
+	for _, id := range idsOf(chain[4:]) {
+		r.pipeline = append(r.pipeline, inFlight{id: id})
+	}
+	target := chain[3].Header.ID()
+	r.Step(PrepareLost{ID: chain[1].Header.ID()})
+	out := r.Step(Tick{})
+	require.Equal(t, wire.CommandRequestPrepares, out.Messages[0].Message.Command())
+	require.Len(t, questions(r.Step(offerOf(2, target))), 1)
+	for offset := uint64(0); offset < 4; offset += 2 {
+		r.Step(chunkOf(target, offset))
+		out = r.Step(ChunkStored{Checkpoint: target, Offset: offset + 2})
+	}
+	require.Equal(t, target, out.InstallCheckpoint.Checkpoint)
+	r.Step(CheckpointInstalled{ID: target})
+	r.Step(StateStored{LogView: 1})
+	require.Equal(t, target.Op, r.commitMin)
+	require.Len(t, r.pipeline, 2)
+	require.Empty(t, r.missing.faulty)
+	require.True(t, r.isPrimary())
+}
+
+// What was executed here, and rotted, and is released by its peers, need not be repaired: their
+// checkpoint covers it, and the next one here does.
+func TestAnExecutedOpThatPeersHaveReleasedIsNotRepaired(t *testing.T) {
+	t.Parallel()
+	chain := chainOf(3)
+	r := rebooted(t, Recovered{Headers: logOf(chain), Stored: idsOf(chain)})
+	executes(t, r, adopts(r, wire.PrepareID{}, logOf(chain), 3), 3)
+	r.Step(PrepareLost{ID: chain[1].Header.ID()})
+	require.True(t, r.lacksPrepares())
+	require.Empty(t, questions(r.Step(offerOf(2, chain[2].Header.ID()))))
+	require.False(t, r.lacksPrepares())
+	require.False(t, r.transferring())
+}

@@ -28,7 +28,8 @@ func (r *Replica) Standing() Standing {
 	return Standing{
 		Status: r.status, View: r.view, LogView: r.logView,
 		Primary: r.primaryOf(r.view), Leads: r.isPrimary(), Head: r.log.head(),
-		CommitMin: r.commitMin, CommitMax: r.commitMax, Checkpoint: r.checkpoint.Op, Untrusted: r.untrusted,
+		CommitMin: r.commitMin, CommitMax: r.commitMax, Checkpoint: r.checkpoint.Op,
+		Untrusted: r.untrusted,
 		Wiped: r.lost.wiped, Stop: r.walkStop(),
 	}
 }

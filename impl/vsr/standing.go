@@ -30,6 +30,6 @@ func (r *Replica) Standing() Standing {
 		Primary: r.primaryOf(r.view), Leads: r.isPrimary(), Head: r.log.head(),
 		CommitMin: r.commitMin, CommitMax: r.commitMax, Checkpoint: r.checkpoint.Op,
 		Untrusted: r.untrusted,
-		Wiped: r.lost.wiped, Stop: r.walkStop(),
+		Wiped:     r.lost.wiped, Stop: r.walkStop(),
 	}
 }

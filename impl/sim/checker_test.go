@@ -87,7 +87,8 @@ func TestEachCheckFails(t *testing.T) {
 			s.check.replicas[1].executed = 0
 			s.check.jumped(1)
 		}},
-		"two disks lose an op, and only one has a checkpoint": {FailDurability,
+		"two disks lose an op, and only one has a checkpoint": {
+			FailDurability,
 			func(s *simulation) {
 				for _, replica := range []int{0, 2} {
 					delete(s.check.disk(replica).bodies, committedID(s, 4))
@@ -95,7 +96,8 @@ func TestEachCheckFails(t *testing.T) {
 				s.check.disk(1).addSnapshot(&snapshot{id: committedID(s, 5)})
 				s.check.moved = true
 				s.check.endTick()
-			}},
+			},
+		},
 		"an op is executed a second time": {FailExecution, func(s *simulation) {
 			s.cluster.members[1].executes = []wire.PrepareID{committedID(s, 2)}
 			s.check.executing(1)

@@ -241,6 +241,8 @@ func TestAViewChangeDropsAFetchAndKeepsItsPieces(t *testing.T) {
 	require.Less(t, slices.Index(events, "r2 AbandonTransfer"),
 		slices.Index(events, "r2 ResumeTransfer"))
 	require.Zero(t, again, "no piece comes a second time")
+	require.Equal(t, vsr.Transfers{Started: 2, Finished: 1, Abandoned: 1, Resumed: 1},
+		s.Core(2).Transfers())
 }
 
 // A piece that rots is found out before anything is installed; the transfer begins anew.

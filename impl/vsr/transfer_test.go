@@ -169,6 +169,7 @@ func TestAnInstallKeepsItsOrder(t *testing.T) {
 		}
 	}
 	require.Equal(t, []wire.Op{5, 6}, owed)
+	require.Equal(t, Transfers{Started: 1, Finished: 1}, r.Transfers())
 }
 
 // The target's bytes are not what they should be: everything is as before, what was withheld is
@@ -188,6 +189,7 @@ func TestARefusedInstallOwesItsAcknowledgements(t *testing.T) {
 	require.Len(t, out.Messages, 3, "the commit point and two acknowledgements")
 	out = r.Step(offerOf(2, target))
 	require.Zero(t, questions(out)[0].Offset)
+	require.Equal(t, Transfers{Started: 2, Abandoned: 1}, r.Transfers())
 }
 
 // A replica votes while it transfers, with its durable log and log view. A view change drops a

@@ -75,6 +75,12 @@ type processes struct {
 // newProcesses formats n directories.
 func newProcesses(t *testing.T, n int) *processes {
 	t.Helper()
+	return newProcessesAt(t, n, t.TempDir())
+}
+
+// newProcessesAt formats n directories below one.
+func newProcessesAt(t *testing.T, n int, base string) *processes {
+	t.Helper()
 	p := &processes{
 		t: t, running: make([]*exec.Cmd, n), stderr: make([]*os.File, n),
 	}
@@ -84,7 +90,6 @@ func newProcesses(t *testing.T, n int) *processes {
 	for i := range n {
 		fmt.Fprintf(&replicas, "[[replicas]]\nmesh = %q\nclient = %q\n", all[3*i], all[3*i+1])
 	}
-	base := t.TempDir()
 	for i := range n {
 		dir := filepath.Join(base, fmt.Sprint(i), "data")
 		require.NoError(t, node.Format(dir, node.Identity{

@@ -183,6 +183,22 @@ func (l *Log) removeSpares(names []string) error {
 	return l.disk.SyncDir(l.config.Directory)
 }
 
+// RemoveSpares gives the room that a log has set aside back to the disk, before [Open] sets aside
+// what it can: a boot on a full disk needs some for other things first.
+//
+// Errors: the disk's.
+func RemoveSpares(disk storage.Disk, directory string) error {
+	l := &Log{disk: disk, config: Config{Directory: directory}}
+	_, spares, err := l.names()
+	if err != nil {
+		return err
+	}
+	if err := l.removeSpares(spares); err != nil {
+		return fmt.Errorf("remove spares of log: %w", err)
+	}
+	return nil
+}
+
 // rewrite writes the batches anew that no later one knows to be flushed, and flushes them. A
 // flush that failed leaves pages that count as clean and are not on the disk; a second flush
 // would return at once.

@@ -76,7 +76,6 @@ type Log struct {
 	mu sync.RWMutex // Guards what Read looks at.
 	// files hold batches, oldest first; the last one is written to. Their numbers are consecutive.
 	files   []*file
-	numbers uint32
 	index   map[key]position
 	states  map[wire.GroupID]Sequence // The newest state record.
 	records int

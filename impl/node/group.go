@@ -40,11 +40,15 @@ type group struct {
 	mesh    *transport.Mesh
 	replica wire.ReplicaID
 
-	host    *replica.Host
+	host *replica.Host
+	// query answers a question of a user from the machine's state.
+	query   func(user, code uint32, body []byte) ([]byte, protocol.Status)
 	waiting map[question]*asked
 	ticks   uint64
 	// expiry is how many ticks a request may wait.
 	expiry uint64
+
+	keeping keeping
 
 	// last is the message that was encoded last: most go to several replicas.
 	last      wire.Message
@@ -93,7 +97,11 @@ func (g *group) ask(a *asked) {
 	}
 	a.since = g.ticks
 	g.waiting[question{a.request.Client, a.request.Number, a.request.Operation}] = a
-	if here {
+	switch {
+	case here && a.request.Operation == wire.OperationNonReplicated:
+		g.read(a.request)
+		return
+	case here:
 		g.host.Request(a.request)
 		return
 	}
@@ -143,6 +151,7 @@ func (g *group) leave() {
 func (g *group) tick() {
 	g.ticks++
 	g.host.Tick()
+	g.keep()
 	if g.ticks%sweepTicks != 0 {
 		return
 	}

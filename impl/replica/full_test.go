@@ -92,7 +92,7 @@ func TestAFullDiskIsATypedAnswer(t *testing.T) {
 			c.ticks(100)
 			for _, p := range c.processes {
 				for n := 1; n <= next; n++ {
-					require.EqualValues(t, 1000+n, p.value(0, uint64(n)), "replica %d, key %d", p.id, n)
+					require.EqualValues(t, 1000+n, p.value(uint64(n)), "replica %d, key %d", p.id, n)
 				}
 			}
 		})
@@ -111,17 +111,17 @@ func (c *cluster) reboot() {
 // A backup that has no room holds up nobody: the others are a quorum. It catches up when it has.
 func TestABackupWithAFullDiskHoldsUpNobody(t *testing.T) {
 	t.Parallel()
-	c := newCluster(t, vsr.PolicyPersisted, 2)
+	c := newCluster(t, vsr.PolicyPersisted, 1)
 	c.options = small
 	c.boot()
-	session := c.register(1)
+	session := c.register(0)
 	c.limit(2)
 	for n := 1; n <= 60; n++ {
-		require.Zero(t, c.request(write(1, session, n, uint64(n), uint64(n))).Status)
+		require.Zero(t, c.request(write(0, session, n, uint64(n), uint64(n))).Status)
 	}
 	require.True(t, c.processes[2].storage.Full())
-	assert.Zero(t, c.processes[2].value(1, 60))
+	assert.Zero(t, c.processes[2].value(60))
 	c.limit()
 	c.ticks(500)
-	assert.EqualValues(t, 60, c.processes[2].value(1, 60))
+	assert.EqualValues(t, 60, c.processes[2].value(60))
 }

@@ -121,7 +121,10 @@ func (l *Log) adopt(c cell, report *Report) {
 	report.follow(c.h)
 	at := 0
 	for i, x := range c.records {
-		r := Recovered{Head: x.Head, Sequence: c.h.sequence, Present: c.absent == nil || !c.absent[i]}
+		r := Recovered{
+			Head: x.Head, Sequence: c.h.sequence, Incarnation: c.h.incarnation,
+			Present: c.absent == nil || !c.absent[i],
+		}
 		if x.Kind == KindState {
 			r.Body = slices.Clone(c.body[at : at+int(x.size)])
 			report.recorded[x.Group], report.settled[x.Group] = x.InDoubt, true

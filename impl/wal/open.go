@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"go.uber.org/multierr"
@@ -52,12 +51,6 @@ func (l *Log) open(report *Report) error {
 		return err
 	}
 	s := &scanner{}
-	s.adopt = func(c cell) {
-		if c.at.file > 0 && s.last().file == live[0] {
-			l.expect(l.records*len(live), report)
-		}
-		l.adopt(c, report)
-	}
 	for _, first := range live {
 		f, err := l.disk.Open(l.path(liveName(first)))
 		if err != nil {
@@ -69,7 +62,11 @@ func (l *Log) open(report *Report) error {
 	if err := s.follow(l.config.Recovery); err != nil {
 		return err
 	}
-	if err := s.run(); err != nil {
+	a := newAdopter(l, report, len(live))
+	s.adopt = a.take
+	err = s.run()
+	a.wait()
+	if err != nil {
 		return err
 	}
 	report.Batches, report.Discarded, report.Damaged = len(s.cells), s.discarded, s.damaged
@@ -99,15 +96,6 @@ func (l *Log) names() (live []Sequence, spares []string, err error) {
 	}
 	slices.Sort(live)
 	return live, spares, nil
-}
-
-// expect makes room for so many records at once: to grow step by step would take longer than all
-// checksums.
-func (l *Log) expect(records int, report *Report) {
-	index := make(map[key]position, records)
-	maps.Copy(index, l.index)
-	l.index = index
-	report.Records = slices.Grow(report.Records, records-len(report.Records))
 }
 
 // adopt takes a batch that the scan has found into index and report.

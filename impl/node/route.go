@@ -274,7 +274,11 @@ func (s *session) write(ctx context.Context, g *group, operation wire.Operation,
 		})
 		session, _, _, ok := replica.ParseSessionBody(reply.Body)
 		if reply.Status != 0 || !ok { // The request itself has not gone anywhere.
-			return g.notAccepted(&wire.Request{Operation: operation})
+			refused := g.notAccepted(&wire.Request{Operation: operation})
+			if reply.Status == replica.StatusDiskFull {
+				refused.Status = reply.Status
+			}
+			return refused
 		}
 		w.session = session
 		s.writers[g.id] = w
@@ -288,7 +292,7 @@ func (s *session) write(ctx context.Context, g *group, operation wire.Operation,
 	switch protocol.Status(reply.Status) { //nolint:exhaustive // The others leave it open.
 	case protocol.StatusOK:
 		w.last++
-	case protocol.StatusNotAccepted: // The number is still free.
+	case protocol.StatusNotAccepted, protocol.StatusDiskFull: // The number is still free.
 	case protocol.StatusInvalidSession: // Forgotten by the table: so is what it had executed.
 		delete(s.writers, g.id)
 		unknown := *reply

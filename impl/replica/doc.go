@@ -65,6 +65,7 @@
 // # Full disk
 //
 // When the log or the disk is full the storage keeps the prepares that it was given and says so
-// ([Storage.Full]); hosts then refuse requests and drop further prepares, which their senders
-// send again. Space elsewhere on the disk ends it; a log with all its files stays full.
+// ([Storage.Full]); hosts then answer requests with [StatusDiskFull] and drop further prepares,
+// which their senders send again. Space elsewhere on the disk ends it; a log with all its files
+// stays full. A boot takes the room that it needs from what the log has set aside.
 package replica

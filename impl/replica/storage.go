@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -59,7 +58,7 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open storage: %w", err)
 	}
-	super, err := superblock.Open(disk, datadir.Superblock, options.Cluster, datadir.Log)
+	super, err := openSuperblock(disk, options.Cluster)
 	if err != nil {
 		return nil, fmt.Errorf("open storage: %w", err)
 	}

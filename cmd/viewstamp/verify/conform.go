@@ -35,7 +35,8 @@ func ConformTrace(t *traces.Trace) (Check, error) {
 }
 
 // ConformFile asks whether the model explains the recorded trace of a file, or, if the trace
-// leaves fields of the state open, whether it keeps the invariants that it can show. It reads
+// leaves fields of the state open, begins in the middle, or is of one replica among several,
+// whether it keeps the invariants that it can show. It reads
 // one event at a time. A trace whose end is missing is undecided: what is there was checked.
 //
 // Errors: a trace that cannot be read or checked at all.
@@ -45,7 +46,7 @@ func ConformFile(path string) (_ Check, err error) {
 		return Check{}, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	if len(reader.Header().Open) > 0 {
+	if h := reader.Header(); len(h.Open) > 0 || h.Continues > 0 || h.Order == traces.OrderReplica {
 		return conformPartial(reader, path)
 	}
 	c := conformCheck(path)

@@ -26,7 +26,7 @@ const howMax = 160
 
 // Hunted are the patches whose code a simulator runs.
 func Hunted(patches []Patch) []Patch {
-	return slices.DeleteFunc(slices.Clone(patches), func(p Patch) bool { return p.Simulator() == "" })
+	return slices.DeleteFunc(slices.Clone(patches), func(p Patch) bool { return p.Simulators() == "" })
 }
 
 // SwarmTable returns the text of the table. found says which seed failed, and how, by the names
@@ -41,19 +41,18 @@ func SwarmTable(patches []Patch, found map[string]Seeds) string {
 	count := map[string]int{}
 	for _, p := range Hunted(patches) {
 		seeds, how, kind := "-", "not hunted so far", "not hunted so far"
+		simulator := strings.ReplaceAll(p.Simulators(), ",", " ")
 		switch f, known := found[p.Name]; {
 		case known:
 			seeds, how, kind = strconv.FormatUint(f.Seed, 10), short(f.Failure), "found"
-			if f.Seed == 0 {
-				seeds = "all"
-			}
+			simulator = f.Simulator
 		case p.Unseen != "":
 			how, kind = "not found: "+p.Unseen, "not found"
 		}
 		count[kind]++
 		row([]string{
 			fmt.Sprintf("[%s](%s%s)", p.Name, p.Name, suffix), strings.Join(p.Rules, " "),
-			escape(p.Breaks), p.Simulator(), seeds, escape(how),
+			escape(p.Breaks), simulator, seeds, escape(how),
 		})
 	}
 	b.WriteString(swarmHead)
@@ -74,7 +73,7 @@ func short(text string) string {
 
 // ReadSwarm returns which seeds have found which mutants, as a table says.
 //
-// Errors: a row without a number, "all" or a dash for its seeds.
+// Errors: a row without a number or a dash for its seeds.
 func ReadSwarm(table string) (map[string]Seeds, error) {
 	found := map[string]Seeds{}
 	for line := range strings.Lines(table) {
@@ -89,17 +88,16 @@ func ReadSwarm(table string) (map[string]Seeds, error) {
 				len(cells), len(swarmColumns))
 		}
 		seeds, how := cells[len(cells)-2], strings.ReplaceAll(cells[len(cells)-1], `\|`, "|")
-		switch seeds {
-		case "-":
-		case "all":
-			found[name] = Seeds{Failure: how}
-		default:
-			seed, err := strconv.ParseUint(seeds, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf(`table of the swarm: %s needs %q seeds, expected a number, `+
-					`"all" or a dash`, name, seeds)
-			}
-			found[name] = Seeds{Ran: seed, Seed: seed, Failure: how}
+		if seeds == "-" {
+			continue
+		}
+		seed, err := strconv.ParseUint(seeds, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("table of the swarm: %s needs %q seeds, expected a number or "+
+				"a dash", name, seeds)
+		}
+		found[name] = Seeds{
+			Ran: seed, Seed: seed, Simulator: cells[len(cells)-3], Failure: how,
 		}
 	}
 	return found, nil

@@ -23,7 +23,7 @@ import (
 
 func main() {
 	if _, err := os.Stat("unwell"); err == nil {
-		fmt.Println("{\"ran\":3,\"seed\":3,\"failure\":\"unwell\"}")
+		fmt.Println("{\"ran\":3,\"seed\":3,\"simulator\":\"cores\",\"failure\":\"unwell\"}")
 		os.Exit(1)
 	}
 	switch {
@@ -80,15 +80,17 @@ func TestSeedsThatFailAnywayFindNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(r.root, "unwell"), nil, 0o600))
 	v, _ := r.Hunt(t.Context(), mutant(t), 10)
 	require.Equal(t, Broken, v.Outcome)
-	require.Contains(t, v.Reason, "without the patch: seed 3 fails: unwell")
+	require.Contains(t, v.Reason, "without the patch: seed 3 of cores fails: unwell")
 }
 
 func TestASimulatorRunsTheCodeOfSomeFolders(t *testing.T) {
 	t.Parallel()
 	p := mutant(t)
-	require.Empty(t, p.Simulator())
+	require.Empty(t, p.Simulators())
 	p.Changes[0].File = "impl/vsr/merge.go"
-	require.Equal(t, SimulatorCores, p.Simulator())
+	require.Equal(t, "cores,nodes", p.Simulators())
+	p.Changes[0].File = "impl/wal/log.go"
+	require.Equal(t, SimulatorNodes, p.Simulators())
 }
 
 // patchesOfCores are three mutants of the core, and one of nothing that a simulator runs.
@@ -109,14 +111,15 @@ func TestTheTableOfTheSwarmKeepsWhatWasFound(t *testing.T) {
 	t.Parallel()
 	patches := patchesOfCores(t)
 	found := map[string]Seeds{
-		"a": {Ran: 12, Seed: 12, Failure: "state | of two"}, "d": {Failure: "coverage"},
+		"a": {Ran: 12, Seed: 12, Simulator: SimulatorNodes, Failure: "state | of two"},
+		"d": {Ran: 200, Seed: 200, Simulator: SimulatorCores, Failure: "coverage"},
 	}
 	table := SwarmTable(patches, found)
 	require.Contains(t, table, "4 mutants: 2 found, 1 not found, 1 not hunted so far.")
 	require.Contains(t, table, `what \| is wrong`)
-	require.Contains(t, table, `| cores | 12 | state \| of two |`)
-	require.Contains(t, table, "| cores | all | coverage |")
-	require.Contains(t, table, "| cores | - | not found: nobody asks |")
+	require.Contains(t, table, `| nodes | 12 | state \| of two |`)
+	require.Contains(t, table, "| cores | 200 | coverage |")
+	require.Contains(t, table, "| cores nodes | - | not found: nobody asks |")
 	require.NotContains(t, table, "[e]")
 	read, err := ReadSwarm(table)
 	require.NoError(t, err)

@@ -28,6 +28,7 @@ const ticksMax = 1_000_000
 // simFlags are the flags that single runs and swarms share.
 type simFlags struct {
 	ticks, replicas, clients, requests int
+	checkpoints                        bool
 	faults                             string
 	defects                            []string
 	wipe                               bool
@@ -41,6 +42,8 @@ func (f *simFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.requests, "requests", 0, "requests of the phase with faults; 0: no bound")
 	flags.StringVar(&f.faults, "faults", string(sim.FaultsSwarm),
 		"none, light, heavy, or swarm: the seed chooses the kinds of fault")
+	flags.BoolVar(&f.checkpoints, "checkpoints", true,
+		"with faults swarm: let the seed have checkpoints taken and transferred")
 	flags.StringSliceVar(&f.defects, "defect", nil,
 		"break a rule of the core on purpose, by the name of its mutant, such as no_nonce")
 	flags.BoolVar(&f.wipe, "wipe", false,
@@ -72,7 +75,7 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 	}
 	options := sim.Options{
 		Ticks: f.ticks, Replicas: f.replicas, Clients: f.clients, Requests: f.requests,
-		Faults: level, Wipe: f.wipe,
+		Faults: level, NoCheckpoints: !f.checkpoints, Wipe: f.wipe,
 	}
 	for _, name := range f.defects {
 		defect, err := vsr.ParseDefect(name)

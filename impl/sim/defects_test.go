@@ -18,7 +18,7 @@ func firstFailure(
 	t.Helper()
 	for seed := from; seed < from+seeds; seed++ {
 		options, err := Options{
-			Seed: seed, Faults: FaultsSwarm, Defects: defects,
+			Seed: seed, Faults: FaultsSwarm, Defects: defects, NoCheckpoints: true,
 			Wipe: defects.Has(vsr.DefectWipedVotes) || defects.Has(vsr.DefectWipedAnyView),
 		}.withDefaults()
 		require.NoError(t, err)

@@ -61,6 +61,10 @@ type Config struct {
 	Limits Limits
 	// Incarnation is this boot's random nonzero number (R4).
 	Incarnation wire.Incarnation
+	// Suffix is how many headers of the log a StartView and a vote carry at least, besides all
+	// that may be uncommitted; zero stands for [DefaultSuffix]. Whoever has fewer ops than that
+	// to catch up needs no further round.
+	Suffix int
 	// Seed feeds the jitter of timers.
 	Seed uint64
 	// RecordEvents fills Output.Events.
@@ -78,6 +82,12 @@ func (c *Config) validate() error {
 	}
 	if int(c.Replica) >= c.ReplicaCount {
 		return fmt.Errorf("replica %d: expected 0 to %d", c.Replica, c.ReplicaCount-1)
+	}
+	if c.Suffix == 0 {
+		c.Suffix = DefaultSuffix
+	}
+	if c.Suffix < 0 {
+		return fmt.Errorf("suffix %d: expected at least 1 header", c.Suffix)
 	}
 	if c.Incarnation.IsZero() {
 		return errors.New("incarnation: expected a nonzero number")
@@ -106,7 +116,16 @@ type Recovered struct {
 	// View is the superblock's; LogView is the newest state record's. The WAL counts where it
 	// is ahead (R2).
 	View, LogView wire.View
-	// Headers is the log, op 1 first.
+	// Base is the identity of the op up to which the newest durable snapshot holds the state;
+	// zero if there is none. The replica has executed up to there.
+	Base wire.PrepareID
+	// Timestamp is that of the prepare at Base, in the log's time; zero if there is none.
+	Timestamp uint64
+	// LogBase is the newest state record's base, the identity below Headers. Zero stands for
+	// Base, or for what the first header says.
+	LogBase wire.PrepareID
+	// Headers is the log above LogBase: the newest state record's, and the prepares that
+	// extend it. It may reach below Base, or begin above it if the log has a hole (R11).
 	Headers []wire.PrepareHeader
 	// Stored lists the prepares whose bodies can be read, in any order.
 	Stored []wire.PrepareID

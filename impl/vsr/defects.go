@@ -73,7 +73,7 @@ func (r *Replica) detectStall() {
 	if r.status != StatusNormal || op > r.commitMax || !r.log.has(op) || !r.atPipelineHead() {
 		return
 	}
-	r.log = r.log[:op-1]
+	r.log.headers = r.log.headers[:op-1-r.log.base.Op]
 	r.emit(Event{Action: ActionStallTruncate, Op: op})
 	r.commitPipelineHead()
 }

@@ -22,15 +22,17 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"out":     "reset at the beginning of each Step",
 			"refused": "a metric", "outcomes": "a metric",
 			"status": inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
-			"missing": inKey, "untrusted": inKey, "lost": inKey,
-			"commitMin": inKey, "commitMax": inKey, "executing": inKey, "executed": inKey,
+			"missing": inKey, "untrusted": inKey, "lost": inKey, "checkpoint": inKey, "rebase": inKey,
+			"below": inKey, "applied": inKey, "handed": inKey, "transfer": inKey,
+			"commitMin": inKey, "commitMax": inKey, "executing": inKey,
+			"appliedAt": "what applied says", "handedAt": "what handed says", "executed": inKey,
 			"appending": inKey, "filling": inKey, "pipeline": inKey, "transition": inKey,
 			"svcFrom": inKey, "votes": inKey, "vote": inKey, "merged": inKey,
 			"startView": inKey, "timers": inKey, "reads": inKey,
 			"queue": inKey, "stash": inKey,
 		},
 		reflect.TypeFor[transition](): {
-			"phase": inKey, "view": inKey, "hasLog": inKey, "headers": inKey,
+			"phase": inKey, "view": inKey, "hasLog": inKey, "log": inKey,
 			"apply": "a function of the input that began it, which the caller adds",
 		},
 		reflect.TypeFor[appending](): {
@@ -40,8 +42,15 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"id": inKey, "prepare": inKey, "oks": inKey, "requests": "what the prepare says",
 		},
 		reflect.TypeFor[merged](): {
-			"headers": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
+			"log": inKey, "commit": inKey, "open": inKey, "blocked": inKey, "voters": inKey,
 		},
+		reflect.TypeFor[log]():     {"base": inKey, "headers": inKey},
+		reflect.TypeFor[journal](): {"base": "the checkpoint's op", "stored": inKey},
+		reflect.TypeFor[transfer](): {
+			"stage": inKey, "target": inKey, "sender": inKey, "snapshot": inKey, "total": inKey,
+			"stored": inKey, "storing": inKey, "timestamp": "what the target says",
+		},
+		reflect.TypeFor[rebase](): {"next": inKey, "to": inKey},
 		reflect.TypeFor[reads](): {
 			"round": inKey, "oks": inKey, "next": inKey, "asked": inKey, "confirmed": inKey,
 		},

@@ -24,8 +24,9 @@ const (
 	RefusePrepare                         // a prepare: the class says why (R8)
 	RefuseUnsolicited                     // a StartView without this boot's incarnation (R4)
 	RefuseRepeated                        // a vote that is held already
-	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
+	RefuseBrokenLog                       // a log that does not begin at its base, or is no chain
 	RefuseDivergence                      // a log without an op that was executed here
+	RefuseTooLong                         // uncommitted ops beyond any pipeline
 	RefuseTooManyReads                    // as many reads wait as may
 	RefuseViewChanged                     // a read or request that waited when the view ended
 	RefuseOtherRound                      // a confirmation of no round under way (R19, R4)
@@ -42,6 +43,7 @@ var refusalNames = [refusalCount]string{
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
 	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
+	RefuseTooLong:      "too_long",
 	RefuseTooManyReads: "too_many_reads", RefuseViewChanged: "view_changed",
 	RefuseOtherRound: "other_round", RefuseWiped: "wiped",
 }

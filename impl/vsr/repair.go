@@ -7,15 +7,16 @@ import "github.com/viewstamp/viewstamp/impl/wire"
 // merged log (R13).
 func (r *Replica) lacksPrepares() bool {
 	_, ok := r.firstMissing()
-	return ok
+	return ok || r.hasHole()
 }
 
 // firstMissing returns the lowest op that repair should ask for.
 func (r *Replica) firstMissing() (wire.Op, bool) {
 	if r.merged != nil {
-		for i := range r.merged.headers {
-			if !r.journal.has(r.merged.headers[i].ID()) {
-				return r.merged.headers[i].Op, true
+		for i := range r.merged.log.headers {
+			h := &r.merged.log.headers[i]
+			if h.Op > r.checkpoint.Op && !r.journal.has(h.ID()) {
+				return h.Op, true
 			}
 		}
 		return 0, false
@@ -26,7 +27,7 @@ func (r *Replica) firstMissing() (wire.Op, bool) {
 	if op, ok := r.lowestFaulty(); ok || r.isPrimary() {
 		return op, ok
 	}
-	for op := r.commitMin + 1; op <= r.repairHead(); op++ {
+	for op := max(r.commitMin, r.log.base.Op) + 1; op <= r.repairHead(); op++ {
 		if !r.holds(op) {
 			return op, true
 		}
@@ -61,8 +62,14 @@ func (r *Replica) repairHead() wire.Op {
 // or commit max, at most [RepairWindow] ops. It needs no event to start and no memory of
 // earlier requests: it looks at what is there (R9). Another peer is asked each time.
 func (r *Replica) requestPrepares() {
+	if r.config.ReplicaCount == 1 {
+		return
+	}
+	if r.hasHole() {
+		r.requestBelow()
+	}
 	from, ok := r.firstMissing()
-	if !ok || r.config.ReplicaCount == 1 {
+	if !ok {
 		return
 	}
 	m := &wire.RequestPrepares{
@@ -72,7 +79,7 @@ func (r *Replica) requestPrepares() {
 	wanted := r.log
 	last := max(r.repairHead(), r.commitMax)
 	if r.merged != nil {
-		wanted, last = r.merged.headers, r.merged.headers.head()
+		wanted, last = r.merged.log, r.merged.log.head()
 	}
 	for op := from; op <= last && len(m.Wanted) < RepairWindow; op++ {
 		m.ToOp = op
@@ -110,11 +117,13 @@ func (r *Replica) repairPeer() wire.ReplicaID {
 // also what is uncommitted is served (R9).
 func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 	var ids []wire.PrepareID
+	released := false
 	for i, checksum := range m.Wanted {
 		if len(ids) == RepairWindow {
 			break
 		}
 		op := m.FromOp + wire.Op(i)
+		released = released || checksum != wire.NoPrepare && op <= r.checkpoint.Op
 		if checksum == wire.AnyPrepare {
 			if !r.log.has(op) {
 				continue
@@ -125,6 +134,9 @@ func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 			ids = append(ids, id)
 		}
 	}
+	if released {
+		r.offer(m.From())
+	}
 	if len(ids) > 0 {
 		r.out.Reads = append(r.out.Reads, Read{IDs: ids, To: m.From()})
 	}
@@ -133,6 +145,10 @@ func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 // onPreparesRead sends what was read.
 func (r *Replica) onPreparesRead(in PreparesRead) {
 	for _, p := range in.Prepares {
+		if in.To == r.config.Replica {
+			r.takeBelow(p) // it was for the replica itself
+			continue
+		}
 		r.send(in.To, &wire.RepairPrepare{
 			Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
 			Replica: r.config.Replica, Prepare: *p,
@@ -145,9 +161,12 @@ func (r *Replica) onPreparesRead(in PreparesRead) {
 // log.
 func (r *Replica) onRepairPrepare(m *wire.RepairPrepare) {
 	p := &m.Prepare
+	if r.takeBelow(p) {
+		return
+	}
 	if r.merged != nil {
 		id := p.Header.ID()
-		if r.merged.headers.contains(id) && !r.journal.has(id) && !r.isFilling(id) {
+		if r.merged.log.contains(id) && !r.journal.has(id) && !r.isFilling(id) {
 			r.fill(p)
 			return
 		}

@@ -46,7 +46,7 @@ func TestRepairAsksForWhatIsMissingUpToTheHead(t *testing.T) {
 	}
 	for op := wire.Op(1); op <= 4; op++ {
 		h := wire.PrepareHeader{Op: op, View: 1, Checksum: wire.Checksum{Lo: uint64(op)}}
-		r.log = append(r.log, h)
+		r.log.headers = append(r.log.headers, h)
 		if op%2 == 0 {
 			r.journal.add(h.ID())
 		}

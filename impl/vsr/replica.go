@@ -26,12 +26,23 @@ type Replica struct {
 	// untrusted: the log may lack ops that this replica acknowledged (R15).
 	untrusted bool
 	lost      lostDisk // what a replica without a durable identity knows (identity.go)
+	// checkpoint is what the newest durable snapshot covers: the log below is released (R17).
+	// applied is the identity of commitMin.
+	//
+	// Invariants: checkpoint <= log base, commitMin; log base <= commitMax.
+	checkpoint, applied wire.PrepareID
+	appliedAt           uint64          // the timestamp of commitMin
+	rebase              rebase          // a new base on its way (checkpoint.go)
+	below               []*wire.Prepare // of a hole, not chained yet (hole.go)
+	transfer            transfer
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.
 	commitMin, commitMax wire.Op
-	executing            bool      // commitMin+1 is with the state machine
-	executed             *Executed // it came back outside of status normal (commit_walk.go)
+	executing            bool           // commitMin+1 is with the state machine
+	handed               wire.PrepareID // its identity
+	handedAt             uint64         // its timestamp
+	executed             *Executed      // it came back outside of status normal (commit_walk.go)
 
 	// appending are prepares that are being stored at the head, in op order (normal.go).
 	appending []appending
@@ -111,7 +122,19 @@ func (r *Replica) Step(in Input) Output {
 		r.onReadRequest(in)
 	case LeaveView:
 		r.startViewChange()
+	case Checkpointed:
+		r.onCheckpointed(in.ID)
+	case ChunkRead:
+		r.onChunkRead(in)
+	case ChunkStored:
+		r.onChunkStored(in)
+	case CheckpointInstalled:
+		r.onCheckpointInstalled(in)
+	case CheckpointRefused:
+		r.onCheckpointRefused(in.ID)
 	}
+	r.advanceTransfer()
+	r.advanceRebase()
 	r.advanceTransition()
 	r.answerReads()
 	r.drainQueue()
@@ -127,8 +150,7 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.refuse(reason, m)
 		return
 	}
-	if m, ok := m.(*wire.RequestPrepares); ok {
-		r.onRequestPrepares(m) // serves from the journal, in any status
+	if r.serve(m) {
 		return
 	}
 	if r.transition != nil {
@@ -157,13 +179,28 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRequestStartView(m)
 	case *wire.RepairPrepare:
 		r.onRepairPrepare(m)
+	case *wire.CheckpointChunk:
+		r.onCheckpointChunk(m)
 	case *wire.ConfirmView:
 		r.onConfirmView(m)
 	case *wire.ConfirmViewOK:
 		r.onConfirmViewOK(m)
-	case *wire.Reply, *wire.RequestPrepares:
+	case *wire.Reply, *wire.RequestPrepares, *wire.RequestCheckpoint:
 		r.refuse(RefuseCommand, m)
 	}
+}
+
+// serve answers the questions that are answered in any status, from the disk.
+func (r *Replica) serve(m wire.Message) bool {
+	switch m := m.(type) { //nolint:gochecksumtype // all others may change the state
+	case *wire.RequestPrepares:
+		r.onRequestPrepares(m)
+	case *wire.RequestCheckpoint:
+		r.onRequestCheckpoint(m)
+	default:
+		return false
+	}
+	return true
 }
 
 // checkSender returns why a message is not for this replica or not from a peer, or 0.
@@ -187,8 +224,9 @@ func (r *Replica) checkSender(m wire.Message) Refusal {
 func (r *Replica) Clone() *Replica {
 	c := *r
 	c.out = Output{}
-	c.log = slices.Clone(r.log)
-	c.journal = slices.Clone(r.journal)
+	c.log = r.log.clone()
+	c.journal.stored = slices.Clone(r.journal.stored)
+	c.below = slices.Clone(r.below)
 	c.appending = slices.Clone(r.appending)
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
@@ -240,6 +278,12 @@ func (r *Replica) checkInvariants() {
 	}
 	if r.status == StatusNormal && r.logView != r.view {
 		r.violated("normal => log_view = view", "log_view=%d view=%d", r.logView, r.view)
+	}
+	base, checkpoint := r.log.base.Op, r.checkpoint.Op
+	if checkpoint > base || checkpoint > r.commitMin || base > r.commitMax {
+		r.violated("checkpoint <= log base, commit_min; log base <= commit_max",
+			"checkpoint=%d base=%d commit_min=%d commit_max=%d", checkpoint, base, r.commitMin,
+			r.commitMax)
 	}
 	if r.commitMin > r.commitMax || r.commitMin > r.log.head() {
 		r.violated("commit_min <= commit_max, head", "commit_min=%d commit_max=%d head=%d",

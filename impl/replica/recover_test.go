@@ -61,7 +61,7 @@ func TestASoloReplicaBootsOverWhatADeathTore(t *testing.T) {
 			}).Status)
 		}
 		require.Zero(t, c.request(write(0, session, 2+i, 1, uint64(20+i))).Status)
-		assert.Equal(t, uint64(20+i), p.value(0, 1))
+		assert.Equal(t, uint64(20+i), p.value(1))
 	}
 }
 
@@ -120,5 +120,5 @@ func TestALostStateRecordDoesNotTakeTheLogViewBack(t *testing.T) {
 	c.ticks(300)
 	assert.False(t, p.hosts[0].Standing().Untrusted)
 	assert.GreaterOrEqual(t, p.storage.Groups()[0].LogView, wire.View(1))
-	assert.Equal(t, uint64(2), p.value(0, 1))
+	assert.Equal(t, uint64(2), p.value(1))
 }

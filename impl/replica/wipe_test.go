@@ -38,7 +38,7 @@ func TestAReplicaOnANewDiskStaysOutUntilItHoldsTheLog(t *testing.T) {
 	lost.boot()
 	c.ticks(300)
 	require.False(t, lost.hosts[0].Standing().Wiped)
-	require.Equal(t, uint64(105), lost.value(0, 5))
+	require.Equal(t, uint64(105), lost.value(5))
 
 	lost.kill(true)
 	lost.boot()

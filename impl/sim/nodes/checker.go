@@ -32,8 +32,10 @@ type watched struct {
 	acknowledged wire.Op
 	// requests are the ops at which requests reached a machine.
 	requests map[request]wire.Op
-	// views are the highest that each process has spoken for.
-	views [processesMax]wire.View
+	// views are the highest that each process has spoken for, durable what its superblock said
+	// last.
+	views   [processesMax]wire.View
+	durable [processesMax]superblock.VsrState
 }
 
 type viewOp struct {
@@ -112,6 +114,28 @@ func (c *checker) executed(
 // none yet, and executes nothing.
 func (p *process) sessions(group wire.GroupID) *statemachine.Sessions {
 	return p.hosts[group].Sessions()
+}
+
+// written compares the superblock of a process with what it said before: view, log view, commit
+// point and checkpoint only rise (R1, R2, R17), but on a new disk.
+func (c *checker) written(p *process) {
+	for _, now := range p.storage.Groups() {
+		w := c.groups[now.Group]
+		was := w.durable[p.id]
+		if now.View < was.View || now.LogView < was.LogView || now.CommitMax < was.CommitMax ||
+			now.Checkpoint.Op < was.Checkpoint.Op {
+			c.s.fail(FailMonotone, "process %d, group %d: its superblock says %+v after %+v", p.id,
+				now.Group, now.VsrState, was)
+		}
+		w.durable[p.id] = now.VsrState
+	}
+}
+
+// forgets takes note of a new disk.
+func (c *checker) forgets(p *process) {
+	for _, w := range c.groups {
+		w.durable[p.id] = superblock.VsrState{}
+	}
 }
 
 // sent checks a message as it leaves its process.

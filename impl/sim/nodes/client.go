@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/viewstamp/viewstamp/impl/replica"
-	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
 	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
@@ -31,8 +31,12 @@ type client struct {
 	// the history apart, as an open request is followed by others.
 	operation lin.Operation
 	lives     int
+	model     lin.Model
 	sendAt    int // tick at which to send or begin
-	seen      map[uint64]uint64
+	// seen are the values that it knows of a register's keys, known the highest offset that it
+	// was given by a partition, -1 before.
+	seen  map[uint64]uint64
+	known int64
 	// answered counts requests that were begun and answered in the healed phase.
 	answered    int
 	begunHealed bool
@@ -41,7 +45,7 @@ type client struct {
 func newClient(s *simulation, place int) *client {
 	return &client{
 		s: s, place: place, group: wire.GroupID(place % len(s.plan.shape.policies)),
-		target: place % s.plan.shape.replicas, seen: map[uint64]uint64{},
+		target: place % s.plan.shape.replicas, seen: map[uint64]uint64{}, known: -1,
 		sendAt: s.chances.clients.between(1, s.plan.shape.thinkTicks),
 	}
 }
@@ -90,8 +94,12 @@ func (c *client) send() {
 func (c *client) envelope() wire.Request {
 	return wire.Request{
 		Cluster: ClusterID, Group: c.group, Client: wire.ClientID{Lo: uint64(c.place) + 1},
+		UserID: user,
 	}
 }
+
+// user is who all clients are.
+const user = metadata.RootID
 
 // register asks for a session.
 func (c *client) register() {
@@ -101,47 +109,24 @@ func (c *client) register() {
 	c.request.Operation, c.request.Number = wire.OperationRegister, c.registration
 }
 
-// begin chooses the next operation. Values are unique, so that a read shows who wrote.
+// begin chooses the next operation.
 func (c *client) begin() {
-	s := c.s
-	key := uint64(s.chances.clients.IntN(s.plan.shape.keys))
-	call := s.history.moment()
+	call := c.s.history.moment()
 	c.number++
-	c.busy, c.begunHealed = true, s.healed
+	c.busy, c.begunHealed = true, c.s.healed
 	c.operation = lin.Operation{
 		Client: c.lives*clientsMax + c.place, ID: uint64(call), Call: call,
-		Key: strconv.Itoa(int(c.group)) + "." + strconv.FormatUint(key, 10),
+		Key: groupKey(c.group),
 	}
 	c.request = c.envelope()
 	c.request.Session, c.request.Number = c.session, c.number
-	fresh := uint64(call)
-	switch s.chances.clients.IntN(5) {
-	case 0:
-		c.operation.Kind = lin.Read
-		c.request.Operation = statemachine.RegisterRead
-		c.request.Body = statemachine.RegisterBody(key)
-	case 1, 2:
-		c.operation.Kind = lin.Write
-		c.operation.Input.Value = value(fresh)
-		c.request.Operation = statemachine.RegisterWrite
-		c.request.Body = statemachine.RegisterBody(key, fresh)
-	default:
-		c.operation.Kind = lin.CAS
-		c.operation.Input.From, c.operation.Input.To = value(c.seen[key]), value(fresh)
-		c.request.Operation = statemachine.RegisterCAS
-		c.request.Body = statemachine.RegisterBody(key, c.seen[key], fresh)
-	}
-	c.request.RequestChecksum = wire.ChecksumOf(append(c.request.Body, byte(c.request.Operation)))
+	c.s.workloadOf(c.group).begin(c)
+	bytes := append([]byte{byte(c.request.Operation)}, c.request.Body...)
+	c.request.RequestChecksum = wire.ChecksumOf(bytes)
 }
 
-// value is a register's value as the history has it: one that was never written holds null
-// there and 0 here.
-func value(v uint64) lin.Value {
-	if v == 0 {
-		return lin.Value{}
-	}
-	return lin.Text(strconv.FormatUint(v, 10))
-}
+// groupKey names a group in histories.
+func groupKey(group wire.GroupID) string { return "group-" + strconv.Itoa(int(group)) }
 
 // rest ends the outstanding request.
 func (c *client) rest() {
@@ -197,7 +182,7 @@ func (c *client) registered(m *wire.Reply) {
 func (c *client) unknown() {
 	c.s.result.Unknown++
 	c.operation.Open = true
-	c.s.history.add(c.operation)
+	c.s.history.add(c.model, c.operation)
 	c.lives++
 	c.session = 0
 	c.rest()
@@ -205,22 +190,12 @@ func (c *client) unknown() {
 
 // finish takes the result of the outstanding request.
 func (c *client) finish(m *wire.Reply) {
-	result, answer, ok := statemachine.ParseRegisterResult(m.Body)
-	if !ok || result == statemachine.ResultInvalid {
-		c.s.fail(FailReply, "client %d: no result in the reply: %x", c.place, m.Body)
+	if wrong := c.s.workloadOf(c.group).end(c, m.Body); wrong != "" {
+		c.s.fail(FailReply, "client %d, group %d: %s", c.place, c.group, wrong)
 		return
 	}
-	key := c.request.Body[0]
-	switch c.operation.Kind { //nolint:exhaustive // a register has three kinds
-	case lin.Read:
-		c.operation.Output.Value = value(answer)
-	case lin.CAS:
-		c.operation.Output.OK = result == statemachine.ResultOK
-	default: // a write has no output
-	}
-	c.seen[uint64(key)] = answer
 	c.operation.Return = c.s.history.moment()
-	c.s.history.add(c.operation)
+	c.s.history.add(c.model, c.operation)
 	c.s.result.Operations++
 	if c.begunHealed {
 		c.answered++

@@ -4,7 +4,8 @@
 // # What it owns
 //
 // [Run] lets one seed choose everything: 1 to 6 processes, each with replicas of several groups
-// that share its write-ahead log and superblock, and clients with sessions. In the first phase
+// that share its write-ahead log and superblock: a catalogue of streams, logs of partitions and
+// registers, which clients with sessions use. In the first phase
 // there are faults, of which the seed switches some on (features.go):
 //
 //	frames     lost, doubled, delayed, reordered, damaged; links full, clogged, or without one
@@ -16,7 +17,8 @@
 //	           while, gone for good
 //
 // In the second phase all is healed, and each group must answer its clients, become one view and
-// agree on one state. At the end the clients' history must be linearizable. [Swarm] runs many
+// agree on one state. At the end what the clients saw must be linearizable: values, messages and
+// their offsets, stored offsets, names. [Swarm] runs many
 // seeds and says what they have seen together ([Coverage]).
 //
 // # Where faults may go

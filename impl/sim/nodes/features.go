@@ -79,6 +79,7 @@ type shape struct {
 	patience                   int // ticks until a client sends again
 	capacity                   int // of the client tables
 	policies                   []vsr.Policy
+	workloads                  []workload
 	noPreflight                bool // every request that reaches a primary gets an op
 }
 
@@ -118,11 +119,15 @@ func planFor(o Options, random random) plan {
 			policy = vsr.PolicyReplicated
 		}
 		p.shape.policies = append(p.shape.policies, policy)
+		p.shape.workloads = append(p.shape.workloads, workloads[random.IntN(len(workloads))])
 	}
 	set(&groups, o.Groups)
 	set(&p.shape.clients, o.Clients)
 	set(&p.shape.replicas, o.Replicas)
-	p.shape.policies = p.shape.policies[:groups]
+	p.shape.policies, p.shape.workloads = p.shape.policies[:groups], p.shape.workloads[:groups]
+	if groups > 1 {
+		p.shape.workloads[0], p.shape.policies[0] = catalogue{}, vsr.PolicyPersisted
+	}
 	p.atlas = drawAtlas(random, p.shape.replicas, p.replicated())
 	if o.Calm {
 		p.calm()
@@ -154,10 +159,10 @@ func (p *plan) calm() {
 func (s *shape) words(groups, replicated int) string {
 	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
 		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t", s.replicas, groups, replicated, s.clients, s.keys,
+		"table=%d preflight=%t %v", s.replicas, groups, replicated, s.clients, s.keys,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,
-		s.thinkTicks, s.patience, s.capacity, !s.noPreflight)
+		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.workloads)
 }
 
 // replicated counts the groups of that policy.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
 const (
@@ -103,11 +104,12 @@ func (s *simulation) finish() error {
 	}
 	if r.Failure == nil {
 		s.compareStates()
+		s.readAll()
 	}
 	for _, c := range s.clients {
 		if c.busy && !c.registering {
 			c.operation.Open = true
-			s.history.add(c.operation)
+			s.history.add(c.model, c.operation)
 		}
 	}
 	if r.Failure == nil {
@@ -139,6 +141,16 @@ func (s *simulation) compareStates() {
 				s.fail(FailDurability, "process %d, group %d: ends at op %d, but op %d was acknowledged",
 					p.id, group, p.state(group).CommitMin, told)
 			}
+		}
+	}
+}
+
+// readAll reads each partition as it is in the end, from its first message to its last.
+func (s *simulation) readAll() {
+	const all = 1 << 20
+	for _, group := range s.groups() {
+		if s.workloadOf(group) == (partitionLog{}) {
+			s.poll(s.processes[0], group, 0, all, (processesMax+1)*readersEach, lin.LevelLinearizable)
 		}
 	}
 }

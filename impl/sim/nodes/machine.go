@@ -2,31 +2,55 @@ package nodes
 
 import (
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
+	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// machine is a register that tells the checker what reaches it: most requests change nothing
-// when they are executed a second time, so that no state and no answer would show it.
-type machine struct {
-	*statemachine.Register
+// watching tells the checker what reaches a machine: most requests change nothing when they are
+// executed a second time, so that no state and no answer would show it.
+type watching struct {
 	check   *checker
 	process int
 	group   wire.GroupID
-	op      wire.Op // the last that it executed
+	op      wire.Op // the last that was executed
 }
 
-func (s *simulation) newMachine(p *process, group wire.GroupID) statemachine.Machine {
-	return &machine{
-		Register: statemachine.NewRegister().(*statemachine.Register), //nolint:forcetypeassert // it is
-		check:    &s.check, process: p.id, group: group,
-	}
+type registerMachine struct {
+	*statemachine.Register
+	watching
 }
 
 // Execute implements statemachine.Machine.
-func (m *machine) Execute(p *wire.Prepare) []byte {
-	m.check.reached(m, &p.Header)
-	m.op = p.Header.Op
+func (m *registerMachine) Execute(p *wire.Prepare) []byte {
+	m.reached(&p.Header)
 	return m.Register.Execute(p)
+}
+
+type partitionMachine struct {
+	*partition.Machine
+	watching
+}
+
+// Execute implements statemachine.Machine.
+func (m *partitionMachine) Execute(p *wire.Prepare) []byte {
+	m.reached(&p.Header)
+	return m.Machine.Execute(p)
+}
+
+type metadataMachine struct {
+	*metadata.Machine
+	watching
+}
+
+// Execute implements statemachine.Machine.
+func (m *metadataMachine) Execute(p *wire.Prepare) []byte {
+	m.reached(&p.Header)
+	return m.Machine.Execute(p)
+}
+
+func (s *simulation) newMachine(p *process, group wire.GroupID) statemachine.Machine {
+	return s.workloadOf(group).machine(watching{check: &s.check, process: p.id, group: group})
 }
 
 // request identifies what a client has asked for.
@@ -38,16 +62,18 @@ type request struct {
 
 // reached is called before an op is executed by a machine: each op reaches it once per boot, in
 // order (R5), and each number of a session at one op only (R18).
-func (c *checker) reached(m *machine, h *wire.PrepareHeader) {
-	if h.Op <= m.op {
-		c.s.fail(FailExecution, "process %d, group %d: op %d reaches the machine after op %d",
-			m.process, m.group, h.Op, m.op)
+func (w *watching) reached(h *wire.PrepareHeader) {
+	s := w.check.s
+	if h.Op <= w.op {
+		s.fail(FailExecution, "process %d, group %d: op %d reaches the machine after op %d",
+			w.process, w.group, h.Op, w.op)
 	}
-	w := c.groups[m.group]
+	w.op = h.Op
+	known := w.check.groups[w.group].requests
 	asked := request{h.Client, h.Session, h.Request}
-	if op, known := w.requests[asked]; known && op != h.Op {
-		c.s.fail(FailExecution, "process %d, group %d: request %d of client %d is executed at op %d "+
-			"and at op %d", m.process, m.group, h.Request, h.Client.Lo, op, h.Op)
+	if op, again := known[asked]; again && op != h.Op {
+		s.fail(FailExecution, "process %d, group %d: request %d of client %d is executed at op %d "+
+			"and at op %d", w.process, w.group, h.Request, h.Client.Lo, op, h.Op)
 	}
-	w.requests[asked] = h.Op
+	known[asked] = h.Op
 }

@@ -61,7 +61,7 @@ func Run(options Options) (*Result, error) {
 func newSimulation(options Options) *simulation {
 	s := &simulation{
 		options: options, chances: newChances(options.Seed), digest: fnv.New64a(),
-		weathers: fnv.New64a(),
+		weathers: fnv.New64a(), history: newHistory(),
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
@@ -118,6 +118,7 @@ func (s *simulation) tick() {
 	for _, c := range s.clients {
 		c.tick()
 	}
+	s.pollSomewhere()
 	if !s.healed {
 		s.changeWeather()
 		s.injectFaults()
@@ -147,7 +148,7 @@ func (s *simulation) happen(e *event) {
 }
 
 // Timestamp of virtual time: a tick is 10 ms.
-func (s *simulation) Now() uint64 { return uint64(s.schedule.now) * 10_000_000 }
+func (s *simulation) Now() uint64 { return uint64(s.schedule.now) * 10_000 }
 
 // groups lists the groups in order.
 func (s *simulation) groups() []wire.GroupID {

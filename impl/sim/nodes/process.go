@@ -50,6 +50,7 @@ func newProcess(s *simulation, id int) *process {
 func (p *process) newDisk() {
 	p.disks++
 	p.fullUntil, p.owedUntil = 0, 0
+	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
 		p.s.fail(FailInternal, "format the disk of process %d: %v", p.id, err)
@@ -116,6 +117,7 @@ func (p *process) open() error {
 		p.hosts = append(p.hosts, host)
 	}
 	p.up, p.joined = true, true
+	s.check.written(p)
 	return nil
 }
 
@@ -136,7 +138,7 @@ func (p *process) config(group wire.GroupID) replica.Config {
 		},
 		Timers: s.plan.timers, Seed: s.options.Seed*processesMax + uint64(p.id),
 		Sessions: clienttable.Config{
-			Shape: clienttable.Numbered, Capacity: s.plan.shape.capacity, Ring: 4, ReplyBytes: 64,
+			Shape: clienttable.Numbered, Capacity: s.plan.shape.capacity, Ring: 4, ReplyBytes: 512,
 		},
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		OnExecute: func(h *wire.PrepareHeader, a clienttable.Answer) {
@@ -251,6 +253,9 @@ func (p *process) work(e *event) {
 	case err != nil:
 		s.fail(FailStorage, "process %d: %v", p.id, err)
 		return
+	}
+	if e.lane == replica.LaneState {
+		s.check.written(p)
 	}
 	for _, d := range done {
 		s.schedule.after(s.chances.disks.between(1, s.plan.shape.doneTicks), event{

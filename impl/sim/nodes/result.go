@@ -52,7 +52,8 @@ type Result struct {
 	Ticks, HealedAt int
 	// Operations counts answered requests, Unknown those whose session ended before, Resent
 	// how often a request was sent again, Sessions how often one was given.
-	Operations, Unknown, Resent, Sessions int
+	// Polls counts reads of a partition at one replica.
+	Operations, Unknown, Resent, Sessions, Polls int
 	// Committed counts ops of all groups that some replica executed.
 	Committed int
 	Crashes   int

@@ -34,12 +34,11 @@ func TestOneSeedIsOneRun(t *testing.T) {
 // change of the simulator, the host or the core: run these seeds twice and put in what comes out.
 func TestTheBytesOfARunAreThoseOfItsSeed(t *testing.T) {
 	t.Parallel()
-	for seed, want := range map[uint64]string{
-		3: "d0c3e3b318fe72e9", 7: "c12a2fbbda2080e4",
-	} {
-		assert.Equal(t, want, fmt.Sprintf("%016x", run(t, nodes.Options{Seed: seed}).Digest),
-			"seed %d", seed)
+	var digests string
+	for seed := range uint64(4) {
+		digests += fmt.Sprintf("%016x ", run(t, nodes.Options{Seed: seed, Ticks: 600}).Digest)
 	}
+	assert.Equal(t, "3ddc5ff0bfebf8ca 22aa203a1b93dfbb b7d1324ea83b1537 0220c405b571b681 ", digests)
 }
 
 // What the clients ask for, and how many they are, moves no other source of chance: links are

@@ -58,7 +58,8 @@ func (m *CodeMutants) hunt(p mutants.Patch, seeds uint64, hunted Hunted) Job {
 			c.fail("seed %d of %s finds it, expected none: %s; the patch says %q", by.Seed,
 				by.Simulator, by.Failure, p.Unseen)
 		case v.Outcome == mutants.Caught:
-			c.Status, c.Detail = Passed, fmt.Sprintf("seed %d of %s: %s\n", by.Seed, by.Simulator, by.Failure)
+			c.Status = Passed
+			c.Detail = fmt.Sprintf("seed %d of %s: %s\n", by.Seed, by.Simulator, by.Failure)
 		case v.Outcome == mutants.Survived && p.Unseen != "":
 			c.Status, c.Reason = Skipped, OneLine("no seed finds it: "+p.Unseen)
 		case v.Outcome == mutants.Ended:

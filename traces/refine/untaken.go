@@ -69,13 +69,13 @@ func excuses() []excuse {
 		{nil, refusals(
 			vsr.RefuseTooManyReads, vsr.RefuseOtherRound, vsr.RefuseViewChanged,
 		), "nobody reads, and no request waits"},
-		{nil, refusals(
-			vsr.RefuseBrokenLog, vsr.RefuseDivergence, vsr.RefuseTooLong,
-		), "all replicas keep the rules"},
+		{
+			nil, refusals(vsr.RefuseBrokenLog, vsr.RefuseDivergence, vsr.RefuseTooLong),
+			"all replicas keep the rules",
+		},
 		{nil, admissions(vsr.RefuseConflict), "all replicas keep the rules"},
 		{nil, refusals(vsr.RefuseWiped), "no disk is lost"},
 		{nil, stopReasons(vsr.StopTransferring), "no checkpoint is transferred"},
-		{nil, admissions(vsr.RefuseTransferring, vsr.RefuseReleased), "no checkpoint is taken"},
 		{nil, stopReasons(vsr.StopChecksumMismatch), "nobody has a superseded body at a hollow op"},
 		{solo, others(), "it takes another replica"},
 		{reduced, refusals(vsr.RefuseInTransition), "writes end within the step that began them"},
@@ -112,7 +112,7 @@ func excuses() []excuse {
 // classes are all classes of prepares.
 func classes() []string {
 	var names []string
-	for class := vsr.AdmitNext; class <= vsr.RefuseReleased; class++ {
+	for class := vsr.AdmitNext; class <= vsr.RefuseIsPrimary; class++ {
 		names = append(names, admissions(class)...)
 	}
 	return names

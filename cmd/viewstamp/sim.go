@@ -11,14 +11,14 @@ import (
 func (t *tool) sim() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sim",
-		Short: "run, swarm, scenario",
+		Short: "run, swarm, scenario, nodes",
 		Long: long(`The simulator runs the production core on virtual time, network and disks: one
 seed, one run, to the byte. A run has a phase with faults, in which safety is checked at
 every step, and a healed phase, in which the cluster must make progress.`),
 		RunE: t.group,
 		Args: cobra.ArbitraryArgs,
 	}
-	command.AddCommand(t.simRun(), t.simSwarm(), t.simScenario())
+	command.AddCommand(t.simRun(), t.simSwarm(), t.simScenario(), t.simNodes())
 	return command
 }
 
@@ -28,8 +28,10 @@ const ticksMax = 1_000_000
 // simFlags are the flags that single runs and swarms share.
 type simFlags struct {
 	ticks, replicas, clients, requests int
+	checkpoints                        bool
 	faults                             string
 	defects                            []string
+	wipe                               bool
 }
 
 func (f *simFlags) add(flags *pflag.FlagSet) {
@@ -40,8 +42,12 @@ func (f *simFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.requests, "requests", 0, "requests of the phase with faults; 0: no bound")
 	flags.StringVar(&f.faults, "faults", string(sim.FaultsSwarm),
 		"none, light, heavy, or swarm: the seed chooses the kinds of fault")
+	flags.BoolVar(&f.checkpoints, "checkpoints", true,
+		"with faults swarm: let the seed have checkpoints taken and transferred")
 	flags.StringSliceVar(&f.defects, "defect", nil,
 		"break a rule of the core on purpose, by the name of its mutant, such as no_nonce")
+	flags.BoolVar(&f.wipe, "wipe", false,
+		"one of three or more replicas loses its disk in the phase with faults")
 	// --bug is the word that check has for the same thing.
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "bug" {
@@ -69,7 +75,7 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 	}
 	options := sim.Options{
 		Ticks: f.ticks, Replicas: f.replicas, Clients: f.clients, Requests: f.requests,
-		Faults: level,
+		Faults: level, NoCheckpoints: !f.checkpoints, Wipe: f.wipe,
 	}
 	for _, name := range f.defects {
 		defect, err := vsr.ParseDefect(name)

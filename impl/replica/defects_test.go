@@ -83,7 +83,7 @@ func acknowledgedSurvivesPowerLoss(t *testing.T, defects replica.Defects) bool {
 	c.boot()
 	c.primary(0)
 	c.ticks(100)
-	return !acknowledged || c.processes[0].value(0, 7) == 70
+	return !acknowledged || c.processes[0].value(7) == 70
 }
 
 // append has the log do one thing, which is to append what waits: the flush would be the next.

@@ -29,6 +29,9 @@ type Config struct {
 	// OnExecute sees each executed op with the answer that its client is owed, if it is not
 	// nil: for checkers and metrics.
 	OnExecute func(*wire.PrepareHeader, clienttable.Answer)
+	// NoPreflight passes requests on to the core whatever the client table says of them: when
+	// they execute, the table decides all the same (R18). It is for checkers, and costs ops.
+	NoPreflight bool
 	// Core breaks rules of the core on purpose.
 	Core vsr.Defects
 }
@@ -165,6 +168,9 @@ func (h *Host) State() vsr.State { return h.core.State() }
 
 // Refused returns how often the core refused an input for a reason.
 func (h *Host) Refused(reason vsr.Refusal) uint64 { return h.core.Refused(reason) }
+
+// Merged returns how often votes came to an outcome at this replica (R12).
+func (h *Host) Merged(outcome vsr.Outcome) uint64 { return h.core.Merged(outcome) }
 
 // Counters returns what the host has counted.
 func (h *Host) Counters() Counters { return h.counters }

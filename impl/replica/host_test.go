@@ -42,7 +42,7 @@ func TestNothingAcknowledgedIsLostWhenEverythingIsKilled(t *testing.T) {
 			for _, p := range c.processes {
 				found := 0
 				for i := 1; i <= 30; i++ {
-					if p.value(0, uint64(i)) == uint64(1000+i) {
+					if p.value(uint64(i)) == uint64(1000+i) {
 						found++
 					}
 				}

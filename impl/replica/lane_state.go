@@ -122,7 +122,9 @@ func (s *Storage) updateSuperblock(changes []stateChange) ([]Completion, error) 
 
 // apply returns a group's state with the change.
 func (c *stateChange) apply(state superblock.VsrState) superblock.VsrState {
-	state.View, state.LogView = c.superblock.View, c.superblock.LogView
+	// The log of a log view that the superblock names can be lost, to rot alone: the replica then
+	// goes on with an older one, untrusted at each boot until it has adopted a later one (R2).
+	state.View, state.LogView = c.superblock.View, max(state.LogView, c.superblock.LogView)
 	state.CommitMax = max(state.CommitMax, c.commitMax)
 	return state
 }

@@ -25,7 +25,7 @@ func TestReadsAreAnsweredOnceWithWhatTheyPromise(t *testing.T) {
 		p.hosts[0].Read(level, func(why vsr.Refusal) {
 			*into = append(*into, why)
 			if level == vsr.ReadLinearizable && why == 0 {
-				assert.Equal(t, uint64(7), p.value(0, 1))
+				assert.Equal(t, uint64(7), p.value(1))
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package replica
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -54,9 +53,10 @@ func decodePrepare(body []byte) (*wire.Prepare, error) {
 func stateRecord(group wire.GroupID, s *vsr.StateRecord) wal.Record {
 	b := make([]byte, stateHeadBytes, stateHeadBytes+len(s.Headers)*wire.HeaderBytes+
 		len(s.Doubtful)*identityBytes)
+	appendID(b[:0], s.Base) // in place
 	binary.LittleEndian.PutUint32(b[24:], uint32(len(s.Headers)))
 	binary.LittleEndian.PutUint32(b[28:], uint32(len(s.Doubtful)))
-	head := wire.Op(0)
+	head := s.Base.Op
 	for i := range s.Headers {
 		b = wire.AppendPrepareHeader(b, &s.Headers[i])
 		head = s.Headers[i].Op
@@ -65,7 +65,10 @@ func stateRecord(group wire.GroupID, s *vsr.StateRecord) wal.Record {
 		b = appendID(b, id)
 	}
 	return wal.Record{
-		Head: wal.Head{Kind: wal.KindState, Group: group, Op: head, LogView: s.LogView}, Body: b,
+		Head: wal.Head{
+			Kind: wal.KindState, Group: group, Op: head, LogView: s.LogView, InDoubt: s.Untrusted,
+		},
+		Body: b,
 	}
 }
 
@@ -99,9 +102,7 @@ func decodeState(logView wire.View, b []byte) (vsr.StateRecord, error) {
 		return s, fmt.Errorf("decode state record: %d bytes, expected %d for %d headers and %d "+
 			"doubtful ops", len(b), want, headers, doubtful)
 	}
-	if !getID(b).IsZero() {
-		return s, errors.New("decode state record: a base, expected none")
-	}
+	s.Base = getID(b)
 	b = b[stateHeadBytes:]
 	for range headers {
 		h, err := wire.DecodePrepareHeader(b[:wire.HeaderBytes])

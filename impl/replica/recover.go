@@ -3,6 +3,7 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/checkpoint"
 	"github.com/viewstamp/viewstamp/impl/datadir"
@@ -150,7 +151,10 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 			if err != nil {
 				return fmt.Errorf("replay log: %w", err)
 			}
-			r.LogView, r.Headers, r.Doubtful = state.LogView, state.Headers, state.Doubtful
+			r.Place(&state)
+			// No log was ever stored in view 0 with a doubt but by markDoubt.
+			r.Wiped = record.InDoubt && state.LogView == 0 && len(state.Headers) == 0 &&
+				state.Base.IsZero()
 		case !record.Present:
 			r.Faulty = append(r.Faulty, record.ID())
 		case record.Fill || i < newest:
@@ -165,19 +169,19 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 			}
 		}
 	}
-	if c.ReplicaCount == 1 {
-		return s.refuseRot(records)
-	}
 	r.Faulty = inLog(r, r.Faulty)
+	if c.ReplicaCount == 1 {
+		return s.refuseRot(records[newest:])
+	}
 	return nil
 }
 
-// refuseRot refuses a solo replica whose log has a body that was stored and is not legible: it
-// has no peer to repair it from. The newest batch of all may be torn, and was then never
-// acknowledged.
+// refuseRot refuses a solo replica whose log, behind its newest state record, has a body that was
+// stored and is not legible: it has no peer to repair it from. The last batch of each boot may
+// be torn, and was then never acknowledged. What a state record names is the core's to refuse.
 func (s *Storage) refuseRot(records []wal.Recovered) error {
 	for i := range records {
-		if r := &records[i]; !r.Present && r.Sequence < s.newest {
+		if r := &records[i]; !r.Present && r.Sequence < s.newest[r.Incarnation] {
 			return fmt.Errorf("body of op %d: unreadable, and a solo replica has no peer to repair "+
 				"it from: restore its data from a backup", r.Op)
 		}
@@ -197,25 +201,11 @@ func (s *Storage) place(r *vsr.Recovered, group wire.GroupID, record *wal.Recove
 	}
 	h := p.Header
 	r.Stored = append(r.Stored, h.ID())
-	if record.LogView != r.LogView || h.Op != wire.Op(len(r.Headers)+1) {
-		return false, nil
-	}
-	if n := len(r.Headers); n > 0 && h.Parent != r.Headers[n-1].Checksum {
-		return false, nil
-	}
-	r.Headers = append(r.Headers, h)
-	return true, nil
+	return r.Extend(record.LogView, &h), nil
 }
 
 // inLog keeps the identities that the log has a header of. A prepare whose record is rotten
 // took its header along: the log ends below it, in doubt, and peers have what is missing.
 func inLog(r *vsr.Recovered, ids []wire.PrepareID) []wire.PrepareID {
-	var kept []wire.PrepareID
-	for _, id := range ids {
-		if n := len(r.Headers); id.Op >= 1 && id.Op <= wire.Op(n) &&
-			r.Headers[id.Op-1].Checksum == id.Checksum {
-			kept = append(kept, id)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(ids, func(id wire.PrepareID) bool { return !r.InLog(id) })
 }

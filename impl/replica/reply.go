@@ -87,7 +87,10 @@ func ParseSessionBody(b []byte) (session, born wire.SessionNumber, watermark wir
 func (h *Host) Request(m *wire.Request) {
 	standing := h.core.Standing()
 	answer := h.sessions.Answer(m)
-	if standing.Leads {
+	switch {
+	case standing.Leads && h.config.NoPreflight:
+		answer.Kind = clienttable.Prepare
+	case standing.Leads:
 		answer = h.sessions.Judge(&h.preflight, m)
 	}
 	switch answer.Kind {

@@ -19,7 +19,8 @@ type Storage struct {
 	disk    storage.Disk
 	options Options
 	report  wal.Report
-	newest  wal.Sequence // of the batches that recovery adopted
+	// newest are the last batches of the boots before this one: what a death tears is in them.
+	newest map[wire.Uint128]wal.Sequence
 
 	// logMu and superMu are held while a lane, or a boot, uses the file behind it.
 	logMu   sync.Mutex
@@ -68,13 +69,14 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	}
 	s := &Storage{
 		disk: disk, options: options, super: super, log: log, report: report,
+		newest: map[wire.Uint128]wal.Sequence{},
 		groups: map[wire.GroupID]*group{}, records: map[wire.GroupID][]wal.Recovered{},
 	}
 	s.logLane.wake = make(chan struct{}, 1)
 	s.stateLane.wake = make(chan struct{}, 1)
 	for _, r := range report.Records {
 		s.records[r.Group] = append(s.records[r.Group], r)
-		s.newest = max(s.newest, r.Sequence)
+		s.newest[r.Incarnation] = max(s.newest[r.Incarnation], r.Sequence)
 	}
 	s.report.Records = nil
 	return s, nil

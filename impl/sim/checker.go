@@ -16,16 +16,20 @@ type checker struct {
 	committed, states []wire.Checksum
 	replicas          []watched
 	// primaries says which views have been started, prepared which prepare a view has at an
-	// op, started which log a view began with.
+	// op, started which prepare the StartViews of a view name at an op.
 	primaries map[wire.View]bool
 	prepared  map[viewOp]wire.Checksum
-	started   map[wire.View]frameID
+	started   map[viewOp]wire.Checksum
+	// startedAt is the head of the log that the primary of a view has sent first.
+	startedAt map[wire.View]wire.Op
 	// newest is the highest view that a primary has started.
 	newest wire.View
 	// writes[key] is what wrote each value of a key, by op; acknowledged is the highest op
 	// that some client knows to be executed.
 	writes       [][]registerWrite
 	acknowledged wire.Op
+	// lost is how many disks were lost: so many copies fewer there may be of each op.
+	lost int
 	// moved says that a log has changed other than by growing: what is committed and promised
 	// is looked for on the disks again.
 	moved bool
@@ -53,7 +57,8 @@ func newChecker(s *simulation) *checker {
 	c := &checker{
 		s: s, replicas: make([]watched, s.options.Replicas),
 		primaries: map[wire.View]bool{0: true}, prepared: map[viewOp]wire.Checksum{},
-		started: map[wire.View]frameID{}, writes: make([][]registerWrite, keysMax),
+		started:   map[viewOp]wire.Checksum{},
+		startedAt: map[wire.View]wire.Op{}, writes: make([][]registerWrite, keysMax),
 	}
 	for i := range c.replicas {
 		c.replicas[i] = watched{
@@ -117,7 +122,8 @@ func (c *checker) onEvent(replica int, e *vsr.Event) {
 func movesLog(a vsr.Action) bool {
 	switch a { //nolint:exhaustive // all others leave the log or add to it
 	case vsr.ActionBecomePrimary, vsr.ActionReceiveStartView, vsr.ActionRecover,
-		vsr.ActionRestart, vsr.ActionSendDoViewChange, vsr.ActionStallTruncate:
+		vsr.ActionRestart, vsr.ActionSendDoViewChange, vsr.ActionStallTruncate,
+		vsr.EventTakeCheckpoint, vsr.EventInstall, vsr.EventRaiseHead:
 		return true
 	}
 	return false
@@ -170,11 +176,14 @@ func (c *checker) checkDurable(id wire.PrepareID) {
 	holders := 0
 	for replica := range c.replicas {
 		d := c.disk(replica)
-		if placed := d.placed(); placed.at(id) && d.read(id) != nil {
+		if d.covers(id.Op) {
+			holders++
+		} else if placed := d.placed(); c.places(&placed, id) && d.read(id) != nil {
 			holders++
 		}
 	}
-	if quorum := vsr.QuorumsOf(len(c.replicas)).Replication; holders < quorum {
+	quorum := vsr.QuorumsOf(len(c.replicas)).Replication - c.lost
+	if holders < quorum {
 		c.s.fail(FailDurability, "op %d is committed, but %d disks hold it: expected %d", id.Op,
 			holders, quorum)
 	}

@@ -71,10 +71,33 @@ func (c *checker) booted(replica int) {
 		c.s.fail(FailMonotone, "replica %d boots in view %d, log view %d; its disk has %d, %d",
 			replica, state.View, state.LogView, d.view(), placed.logView)
 	}
-	if int(state.OpHead) != len(placed.checksums) {
-		c.s.fail(FailDurability, "replica %d boots with a log of %d ops; its disk has %d", replica,
-			state.OpHead, len(placed.checksums))
+	head := placed.head()
+	if newest := d.newestSnapshot(); newest != nil && !placed.reachesOver(newest.id) {
+		head = newest.id.Op // what does not know the checkpoint is of no worth (R17)
 	}
+	if state.OpHead != head {
+		c.s.fail(FailDurability, "replica %d boots with a log up to op %d; that of its disk reaches "+
+			"op %d", replica, state.OpHead, head)
+	}
+	c.jumped(replica)
+}
+
+// jumped follows a replica whose machine was put to where a checkpoint is, at its boot or by an
+// install: forward, and to the state that whoever executed the ops has come to (R17, R21).
+func (c *checker) jumped(replica int) {
+	w, op := &c.replicas[replica], c.s.cluster.Applied(replica)
+	if op == w.executed {
+		return
+	}
+	switch {
+	case op < w.executed:
+		c.s.fail(FailExecution, "replica %d goes back from op %d to op %d", replica, w.executed, op)
+	case int(op) > len(c.states):
+		c.s.fail(FailState, "replica %d starts from op %d, which nobody has executed", replica, op)
+	case c.s.cluster.Machine(replica).Checksum() != c.states[op-1]:
+		c.s.fail(FailState, "replica %d starts from another state after op %d", replica, op)
+	}
+	w.executed = op
 }
 
 // endTick looks for everything committed and promised once more if a log has changed.
@@ -91,6 +114,15 @@ func (c *checker) endTick() {
 	}
 }
 
+// places reports whether a boot would find this very prepare in the log, or committed below it:
+// then the chain from the base downward has it.
+func (c *checker) places(p *placement, id wire.PrepareID) bool {
+	if id.Op <= p.base.Op {
+		return int(id.Op) <= len(c.committed) && c.committed[id.Op-1] == id.Checksum
+	}
+	return p.at(id)
+}
+
 // checkPromises demands that what a replica promised under the log view of its disk is in its
 // log and journal (PrepareOKBacked).
 func (c *checker) checkPromises(replica int) {
@@ -100,7 +132,7 @@ func (c *checker) checkPromises(replica int) {
 		return
 	}
 	op := w.promises.broken(func(id wire.PrepareID) bool {
-		return placed.at(id) && d.read(id) != nil
+		return d.covers(id.Op) || c.places(&placed, id) && d.read(id) != nil
 	})
 	if op != 0 {
 		c.s.fail(FailPromise, "replica %d promised op %d in view %d; its disk has it no more",

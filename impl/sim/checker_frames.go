@@ -28,7 +28,7 @@ func (c *checker) sent(p Packet) {
 	case *wire.DoViewChange:
 		c.sentVote(&p, m)
 	case *wire.StartView:
-		c.sentStartView(&p, m)
+		c.sentStartView(m)
 	case *wire.ConfirmViewOK:
 		if w := &c.replicas[p.From]; m.View < w.spoken {
 			c.s.fail(FailPromise, "replica %d confirms view %d, which it left for view %d", p.From,
@@ -40,7 +40,7 @@ func (c *checker) sent(p Packet) {
 				m.Prepare.Header.Op)
 		}
 	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares,
-		*wire.ConfirmView:
+		*wire.ConfirmView, *wire.RequestCheckpoint, *wire.CheckpointChunk:
 	}
 }
 
@@ -50,9 +50,10 @@ func (c *checker) checkDurableFirst(p *Packet) {
 	switch p.Message.Command() {
 	case wire.CommandPrepare, wire.CommandPrepareOK, wire.CommandCommit,
 		wire.CommandStartViewChange, wire.CommandDoViewChange, wire.CommandStartView,
-		wire.CommandConfirmView, wire.CommandConfirmViewOK:
+		wire.CommandConfirmViewOK:
 	case wire.CommandRequest, wire.CommandReply, wire.CommandRequestStartView,
-		wire.CommandRequestPrepares, wire.CommandRepairPrepare:
+		wire.CommandRequestPrepares, wire.CommandRepairPrepare, wire.CommandConfirmView,
+		wire.CommandRequestCheckpoint, wire.CommandCheckpointChunk:
 		return
 	}
 	if view := p.Message.InView(); view > c.disk(p.From).superblock.View {
@@ -85,7 +86,7 @@ func (c *checker) sentPrepareOK(replica int, m *wire.PrepareOK) {
 	case m.View < w.spoken:
 		c.s.fail(FailPromise, "replica %d acknowledges op %d in view %d, which it left for view %d",
 			replica, m.Op, m.View, w.spoken)
-	case d.read(id) == nil || !placed.at(id) || placed.logView != m.View:
+	case d.read(id) == nil || !c.places(&placed, id) || placed.logView != m.View:
 		c.s.fail(FailDurableFirst, "replica %d acknowledges op %d of view %d, which its disk has "+
 			"not in the log of that view", replica, m.Op, m.View)
 	case m.View < w.promises.view || !w.promises.add(m.View, id):
@@ -111,8 +112,11 @@ func (c *checker) sentVote(p *Packet, m *wire.DoViewChange) {
 		return
 	}
 	op := w.promises.broken(func(id wire.PrepareID) bool {
-		return id.Op <= wire.Op(len(m.Headers)) && m.Headers[id.Op-1].Checksum == id.Checksum &&
-			m.Present.Get(int(id.Op)-1)
+		if id.Op <= m.Base.Op {
+			return true // committed, says the vote
+		}
+		i := int(id.Op - m.Base.Op - 1)
+		return i < len(m.Headers) && m.Headers[i].Checksum == id.Checksum && m.Present.Get(i)
 	})
 	if op != 0 {
 		c.s.fail(FailPromise, "the vote of replica %d in view %d lacks op %d, promised in view %d",
@@ -120,14 +124,26 @@ func (c *checker) sentVote(p *Packet, m *wire.DoViewChange) {
 	}
 }
 
-// sentStartView demands one log for each view that starts, with everything committed.
-func (c *checker) sentStartView(p *Packet, m *wire.StartView) {
-	if !m.Incarnation.IsZero() {
-		return // an answer: the log as it is now
+// sentStartView demands one log for each view, whoever asks for it and when: its primary adds to
+// it and takes nothing back (R7).
+func (c *checker) sentStartView(m *wire.StartView) {
+	head := m.Base.Op
+	c.sentInView(m.View, m.Base)
+	for i := range m.Headers {
+		c.sentInView(m.View, m.Headers[i].ID())
+		head = m.Headers[i].Op
 	}
-	id := frameIDOf(p.Frame)
-	if known, started := c.started[m.View]; started && known != id {
-		c.s.fail(FailPrimary, "view %d starts with two logs", m.View)
+	if first, sent := c.startedAt[m.View]; !sent {
+		c.startedAt[m.View] = head
+	} else if head < first {
+		c.s.fail(FailPrimary, "the log of view %d ends at op %d, after op %d", m.View, head, first)
 	}
-	c.started[m.View] = id
+}
+
+func (c *checker) sentInView(view wire.View, id wire.PrepareID) {
+	at := viewOp{view: view, op: id.Op}
+	if known, sent := c.started[at]; sent && known != id.Checksum {
+		c.s.fail(FailPrimary, "view %d has two logs at op %d", view, id.Op)
+	}
+	c.started[at] = id.Checksum
 }

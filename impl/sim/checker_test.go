@@ -105,10 +105,19 @@ func TestEachCheckFails(t *testing.T) {
 		}},
 		"a view starts with two logs": {FailPrimary, func(s *simulation) {
 			s.check.disk(1).superblock.View = 1
-			s.check.sent(envelope(1, &wire.StartView{Cluster: ClusterID, View: 1, Replica: 1}))
-			s.check.sent(envelope(1, &wire.StartView{
-				Cluster: ClusterID, View: 1, Replica: 1, Commit: 1,
-			}))
+			for _, base := range []wire.PrepareID{committedID(s, 2), {Op: 2, Checksum: other}} {
+				s.check.sent(envelope(1, &wire.StartView{
+					Cluster: ClusterID, View: 1, Replica: 1, Commit: 2, Base: base,
+				}))
+			}
+		}},
+		"the log of a view shrinks": {FailPrimary, func(s *simulation) {
+			s.check.disk(1).superblock.View = 1
+			for _, op := range []wire.Op{3, 2} {
+				s.check.sent(envelope(1, &wire.StartView{
+					Cluster: ClusterID, View: 1, Replica: 1, Commit: op, Base: committedID(s, op),
+				}))
+			}
 		}},
 		"a view has two prepares at one op": {FailPrimary, func(s *simulation) {
 			p := prepare(s, 5)

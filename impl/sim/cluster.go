@@ -16,6 +16,9 @@ type Config struct {
 	Timers   vsr.Timers
 	Limits   vsr.Limits
 	Defects  vsr.Defects
+	// Suffix is vsr.Config's.
+	Suffix      int
+	Checkpoints Checkpoints
 	// Machine makes a replica's state machine, empty.
 	Machine func() statemachine.Machine
 	// OnEvent sees each event of each replica, in the order in which they happen. May be nil.
@@ -50,7 +53,13 @@ type Member struct {
 	writes   []write
 	reads    []vsr.Read
 	executes []wire.PrepareID
-	applied  wire.Op // the machine has executed up to here
+	// applied is the identity of the last op that the machine has executed, appliedAt its time.
+	applied   wire.PrepareID
+	appliedAt uint64
+	// chunks are questions for bytes of checkpoints; they count as reads.
+	chunks        []vsr.ReadChunk
+	checkpointing bool // a checkpoint of its own is being written
+	fetched       fetched
 	// Discarded counts WAL records that the last boot did not adopt.
 	Discarded int
 }
@@ -96,7 +105,7 @@ func (c *Cluster) Core(replica int) *vsr.Replica { return c.members[replica].cor
 func (c *Cluster) Machine(replica int) statemachine.Machine { return c.members[replica].machine }
 
 // Applied returns the op up to which a running replica's state machine has executed the log.
-func (c *Cluster) Applied(replica int) wire.Op { return c.members[replica].applied }
+func (c *Cluster) Applied(replica int) wire.Op { return c.members[replica].applied.Op }
 
 // Discarded returns how many WAL records the replica's last boot did not adopt.
 func (c *Cluster) Discarded(replica int) int { return c.members[replica].Discarded }
@@ -123,6 +132,16 @@ func (c *Cluster) Input(replica int, in vsr.Input) {
 	}
 	for _, read := range out.Reads {
 		m.reads = append(m.reads, vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
+	}
+	m.chunks = append(m.chunks, out.ReadChunks...)
+	if out.StoreChunk != nil {
+		c.storeChunk(m, *out.StoreChunk)
+	}
+	if out.InstallCheckpoint != nil {
+		c.installCheckpoint(m, out.InstallCheckpoint)
+	}
+	if out.Release > 0 {
+		m.disk.release(out.Release)
 	}
 	m.executes = append(m.executes, out.Executes...)
 	for _, e := range out.Messages {
@@ -209,24 +228,37 @@ func (c *Cluster) Request(replica int, request *wire.Request) {
 // Writes returns how many writes of the replica are under way.
 func (c *Cluster) Writes(replica int) int { return len(c.members[replica].writes) }
 
-// FinishWrite makes the i-th write under way durable and tells the replica.
+// FinishWrite makes the i-th write under way durable and tells the replica, or takes the next
+// step of what it is part of.
 func (c *Cluster) FinishWrite(replica, i int) {
 	m := c.members[replica]
 	w := m.writes[i]
 	m.writes = slices.Delete(m.writes, i, i+1)
 	m.disk.finish(w)
-	c.Input(replica, w.done)
+	if done, tell := c.finishCheckpoint(m, &w); tell {
+		c.Input(replica, done)
+	}
 }
 
-// WriteDone returns the input that reports the i-th write under way.
+// WriteDone returns the input that reports the i-th write under way; nil if it is a step of a
+// checkpoint, of which the replica hears later.
 func (c *Cluster) WriteDone(replica, i int) vsr.Input { return c.members[replica].writes[i].done }
 
 // Reads returns how many reads of the replica are under way.
-func (c *Cluster) Reads(replica int) int { return len(c.members[replica].reads) }
+func (c *Cluster) Reads(replica int) int {
+	return len(c.members[replica].reads) + len(c.members[replica].chunks)
+}
 
 // FinishRead answers the i-th read under way with what the disk holds.
 func (c *Cluster) FinishRead(replica, i int) {
 	m := c.members[replica]
+	if i >= len(m.reads) {
+		i -= len(m.reads)
+		asked := m.chunks[i]
+		m.chunks = slices.Delete(m.chunks, i, i+1)
+		c.finishChunkRead(replica, asked)
+		return
+	}
 	read := m.reads[i]
 	m.reads = slices.Delete(m.reads, i, i+1)
 	answer := vsr.PreparesRead{To: read.To}
@@ -251,7 +283,7 @@ func (c *Cluster) FinishExecute(replica int) {
 		panic(fmt.Sprintf("sim: replica %d executes %v, which its disk does not hold", replica, id))
 	}
 	done := execute(m.machine, p)
-	m.applied = id.Op
+	m.applied, m.appliedAt = id, p.Header.Timestamp
 	c.Input(replica, done)
 }
 
@@ -283,7 +315,14 @@ func (c *Cluster) Crash(replica int, landed func(done vsr.Input) bool) {
 	}
 	m.disk.lose()
 	m.core, m.machine = nil, nil
-	m.writes, m.reads, m.executes = nil, nil, nil
+	m.writes, m.reads, m.executes, m.chunks = nil, nil, nil, nil
+	m.checkpointing, m.fetched = false, fetched{}
+}
+
+// Wipe stops a replica, if it runs, and gives it an empty disk in the place of its own (R16).
+func (c *Cluster) Wipe(replica int) {
+	c.Crash(replica, nil)
+	c.members[replica].disk = disk{booted: true, wiped: true}
 }
 
 // Restart boots a replica from its disk with a new incarnation. A running one crashes first.
@@ -303,6 +342,7 @@ func (c *Cluster) Restart(replica int) error {
 		Cluster: ClusterID, Replica: wire.ReplicaID(replica), ReplicaCount: c.config.Replicas,
 		Timers:      c.config.Timers,
 		Limits:      c.config.Limits,
+		Suffix:      c.config.Suffix,
 		Incarnation: wire.Incarnation{Hi: uint64(replica) + 1, Lo: m.boots},
 		Seed:        c.config.Seed, RecordEvents: c.config.OnEvent != nil, Defects: c.config.Defects,
 	}
@@ -314,7 +354,10 @@ func (c *Cluster) Restart(replica int) error {
 		return fmt.Errorf("boot replica %d: %w", replica, err)
 	}
 	m.core = core
-	m.machine, m.applied = c.config.Machine(), 0
+	m.machine, m.applied, m.appliedAt = c.config.Machine(), wire.PrepareID{}, 0
+	if newest := m.disk.newestSnapshot(); newest != nil {
+		m.restore(newest, m.machine)
+	}
 	c.report(replica, core.BootEvents())
 	return nil
 }

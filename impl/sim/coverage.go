@@ -38,13 +38,14 @@ func newCoverage() Coverage {
 	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
 	// Links of clients do not duplicate, and their requests are small and for the log.
 	// Divergence says that somebody's log lacks what another executed: it fails the run. So many
-	// reads as are too many never wait at once.
+	// reads as are too many never wait at once. No disk is lost.
 	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String(),
 		vsr.RefuseTooManyReads.String(), vsr.RefuseUnderWay.String(),
-		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String())
+		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String(), vsr.RefuseWiped.String(),
+		vsr.RefuseTooLong.String())
 	add("request", []string{"batched"})
 	add("read", namesOf([]vsr.ReadLevel{vsr.ReadLinearizable, vsr.ReadLocal}))
-	add("stop", namesOf(stops()), vsr.StopTransferring.String()) // no state transfer so far
+	add("stop", namesOf(stops()))
 	return c
 }
 
@@ -85,7 +86,8 @@ func faultNames() []string {
 		names = append(names, features[i].name)
 	}
 	return append(names, "partition_isolate", "partition_primary", "partition_split",
-		"partition_one_way", "partition_clients", "write_landed", "write_lost")
+		"partition_one_way", "partition_clients", "write_landed", "write_lost",
+		"rot_chunk")
 }
 
 func actionNames() []string {
@@ -95,6 +97,8 @@ func actionNames() []string {
 		vsr.ActionStartViewChange, vsr.ActionReceiveStartViewChange,
 		vsr.ActionSendDoViewChange, vsr.ActionMergeVotes, vsr.ActionBecomePrimary,
 		vsr.ActionReceiveStartView, vsr.ActionRestart, vsr.ActionAnswerProbe, vsr.ActionRecover,
+		vsr.EventTakeCheckpoint, vsr.EventStartTransfer, vsr.EventResumeTransfer,
+		vsr.EventAbandonTransfer, vsr.EventInstall, vsr.EventRaiseHead, vsr.EventRepairHeader,
 	}
 	names := make([]string, len(actions))
 	for i, a := range actions {
@@ -107,7 +111,7 @@ func admissions() []vsr.Admission {
 	return []vsr.Admission{
 		vsr.AdmitNext, vsr.AdmitFill, vsr.RefuseGap, vsr.RefuseDuplicate, vsr.RefuseStoring,
 		vsr.RefuseConflict, vsr.RefuseOldView, vsr.RefuseNewerView, vsr.RefuseNotNormal,
-		vsr.RefuseIsPrimary,
+		vsr.RefuseIsPrimary, vsr.RefuseTransferring, vsr.RefuseReleased,
 	}
 }
 

@@ -8,16 +8,21 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// disk is one replica's storage: a write-ahead log of prepares and state records, and a
-// superblock. Records lie in the order in which they were begun; each is durable or not.
+// disk is one replica's storage: a write-ahead log of prepares and state records, a superblock
+// and checkpoints. Records lie in the order in which they were begun; each is durable or not.
 type disk struct {
-	records    []walRecord
+	records    []*walRecord
 	superblock vsr.Superblock
 	booted     bool // a replica has run on it
+	wiped      bool // it replaces one that was lost: a durable mark until a log is adopted (R16)
 	// bodies are the durable prepares by identity.
 	bodies map[wire.PrepareID]*wire.Prepare
 	// settled is what the records say up to the first that is not durable.
 	settled placement
+	// snapshots are the complete checkpoints in the order of their ops, pairing the one that the
+	// superblock names; zero if there is none (R17).
+	snapshots []*snapshot
+	pairing   wire.PrepareID
 }
 
 type walRecord struct {
@@ -26,69 +31,106 @@ type walRecord struct {
 	durable bool
 }
 
-// write is a write under way.
+// write is a write under way. Which fields count depends on the kind.
 type write struct {
-	record     int // position in the disk's records, or -1 for the superblock
+	kind       writeKind
+	record     *walRecord
 	superblock vsr.Superblock
-	done       vsr.Input
+	snapshot   *snapshot
+	install    bool // of a checkpoint that was fetched, not of an own one
+	chunk      *vsr.StoreChunk
+	// done is what the core hears of it; nil if another step follows first.
+	done vsr.Input
 }
 
+type writeKind uint8
+
+const (
+	writeRecord writeKind = iota + 1
+	writeSuperblock
+	writeSnapshot
+	writePairing
+	writeChunk
+	writeNothing // only the answer takes its time
+)
+
 func (d *disk) beginPrepare(p vsr.StorePrepare) write {
-	d.records = append(d.records, walRecord{prepare: &p})
-	return write{
-		record: len(d.records) - 1, done: vsr.PrepareStored{ID: p.Prepare.Header.ID()},
-	}
+	done := vsr.PrepareStored{ID: p.Prepare.Header.ID()}
+	return d.begin(&walRecord{prepare: &p}, done)
 }
 
 func (d *disk) beginState(s *vsr.StateRecord) write {
-	d.records = append(d.records, walRecord{state: s})
-	return write{record: len(d.records) - 1, done: vsr.StateStored{LogView: s.LogView}}
+	return d.begin(&walRecord{state: s}, vsr.StateStored{LogView: s.LogView})
+}
+
+func (d *disk) begin(r *walRecord, done vsr.Input) write {
+	d.records = append(d.records, r)
+	return write{kind: writeRecord, record: r, done: done}
 }
 
 func (d *disk) beginSuperblock(s vsr.Superblock) write {
-	return write{record: -1, superblock: s, done: vsr.SuperblockStored{Superblock: s}}
+	return write{
+		kind: writeSuperblock, superblock: s, done: vsr.SuperblockStored{Superblock: s},
+	}
 }
 
 // finish makes a write durable.
 func (d *disk) finish(w write) {
-	if w.record < 0 {
+	switch w.kind {
+	case writeSuperblock:
 		d.superblock = w.superblock
-		return
-	}
-	r := &d.records[w.record]
-	r.durable = true
-	if r.prepare != nil {
-		if d.bodies == nil {
-			d.bodies = map[wire.PrepareID]*wire.Prepare{}
+	case writeRecord:
+		w.record.durable = true
+		d.wiped = d.wiped && w.record.state == nil
+		if p := w.record.prepare; p != nil {
+			if d.bodies == nil {
+				d.bodies = map[wire.PrepareID]*wire.Prepare{}
+			}
+			d.bodies[p.Prepare.Header.ID()] = p.Prepare
 		}
-		d.bodies[r.prepare.Prepare.Header.ID()] = r.prepare.Prepare
+	case writeSnapshot:
+		d.addSnapshot(w.snapshot)
+	case writePairing:
+		d.pair(w.snapshot.id)
+	case writeChunk, writeNothing:
 	}
 }
 
 // lose forgets what is not durable.
 func (d *disk) lose() {
-	d.records = slices.DeleteFunc(d.records, func(r walRecord) bool { return !r.durable })
+	d.records = slices.DeleteFunc(d.records, func(r *walRecord) bool { return !r.durable })
 }
 
 // read returns a durable prepare by its identity (R3), or nil.
 func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
 
 // recover replays the log (R2, R14): a state record replaces the log, a prepare extends it
-// under the log view in force and an unbroken chain, a fill adds a body. It returns what a
-// replica boots with and how many records it did not adopt.
+// under the log view in force and an unbroken chain, a fill adds a body. What lies before the
+// newest state record places nothing. It returns what a replica boots with and how many records
+// it did not adopt. The newest complete checkpoint counts, also where the superblock does not
+// name it yet (R17): then it does now.
 func (d *disk) recover() (vsr.Recovered, int, error) {
-	out := vsr.Recovered{Formatted: !d.booted, View: d.superblock.View}
+	out := vsr.Recovered{Formatted: !d.booted, Wiped: d.wiped, View: d.superblock.View}
+	if !d.pairing.IsZero() && d.snapshot(d.pairing) == nil {
+		return out, 0, fmt.Errorf("superblock: expected a checkpoint %v, found none", d.pairing)
+	}
+	if newest := d.newestSnapshot(); newest != nil {
+		d.pair(newest.id)
+		out.Base, out.Timestamp = newest.id, newest.timestamp
+	}
+	placing := 0
+	for i, r := range d.records {
+		if r.state != nil {
+			placing = i
+		}
+	}
 	discarded := 0
-	for i := range d.records {
-		r := &d.records[i]
+	for i, r := range d.records {
 		switch {
 		case r.state != nil:
-			// Clipped, so that what extends it leaves the record alone.
-			out.LogView, out.Headers = r.state.LogView, slices.Clip(r.state.Headers)
-		case r.prepare.Fill:
-			out.Stored = append(out.Stored, r.prepare.Prepare.Header.ID())
-		case extends(out, r.prepare):
-			out.Headers = append(out.Headers, r.prepare.Prepare.Header)
+			out.Place(r.state)
+		case r.prepare.Fill || out.Extend(r.prepare.LogView, &r.prepare.Prepare.Header) ||
+			i < placing:
 			out.Stored = append(out.Stored, r.prepare.Prepare.Header.ID())
 		default:
 			discarded++
@@ -99,12 +141,4 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 			d.superblock.LogView, out.LogView)
 	}
 	return out, discarded, nil
-}
-
-func extends(log vsr.Recovered, p *vsr.StorePrepare) bool {
-	h := &p.Prepare.Header
-	if p.LogView != log.LogView || h.Op != wire.Op(len(log.Headers)+1) {
-		return false
-	}
-	return len(log.Headers) == 0 || h.Parent == log.Headers[len(log.Headers)-1].Checksum
 }

@@ -125,7 +125,7 @@ func TestPlacementIsWhatABootFinds(t *testing.T) {
 			"crash": func(*rapid.T) { d.lose(); under = nil },
 			"": func(t *rapid.T) {
 				crashed := d
-				crashed.records = append([]walRecord(nil), d.records...)
+				crashed.records = append([]*walRecord(nil), d.records...)
 				crashed.lose()
 				recovered, _, err := crashed.recover()
 				require.NoError(t, err)

@@ -22,11 +22,15 @@
 // The checks believe disks, frames, executions and replies; of what a core says about itself
 // they take claims, which must fit the rest. None of them reads a core's log.
 //
+// In most seeds of FaultsSwarm the replicas take checkpoints, each at its own time, and release
+// what they cover (checkpoint.go, R17): a replica that was away for long needs a peer's, in
+// chunks, which rot at times, from peers that replace theirs meanwhile (R21). Its install is
+// three writes, and a crash may come at each.
+//
 // # What it does not do yet
 //
-// Groups of other sizes than three; lost, torn or rotten records; checkpoints, hence a restart
-// executes the whole log again; sessions, hence a request is sent once and a client that gives
-// up goes on under a new id.
+// Lost, torn or rotten records; sessions, hence a request is sent once and a client that gives up
+// goes on under a new id.
 //
 // # Invariants
 //

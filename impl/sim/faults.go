@@ -111,7 +111,7 @@ func (s *simulation) partition(mode int) {
 
 // sendStranger delivers a sound frame that is none of the group's business (R20): of another
 // cluster, of another group, from no replica, of a kind that no replica takes, a StartView by
-// another than its primary, or one whose log does not begin at the first op.
+// another than its primary, or one whose log is no chain.
 func (s *simulation) sendStranger() {
 	const farView = 1000
 	to := s.randomReplica()
@@ -155,6 +155,7 @@ func brokenLog(from wire.ReplicaID, replicas int) wire.Message {
 	p.Seal()
 	return &wire.StartView{
 		Cluster: ClusterID, View: wire.View(farRound*replicas + int(from)), Replica: from,
+		Commit: 8, Base: wire.PrepareID{Op: 8, Checksum: wire.Checksum{Lo: 1}},
 		Headers: []wire.PrepareHeader{p.Header},
 	}
 }

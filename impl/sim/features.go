@@ -95,12 +95,17 @@ type plan struct {
 	shape  shape
 	timers vsr.Timers
 	limits vsr.Limits
-	words  []string
+	// checkpoints and suffix say what replicas keep of their logs, rotChunks how many chunks of
+	// 1,000 rot.
+	checkpoints Checkpoints
+	suffix      int
+	rotChunks   int
+	words       []string
 }
 
 // planFor lets the seed's random source choose.
 func planFor(o Options, random random) plan {
-	p := plan{timers: Timers(), shape: shape{
+	p := plan{timers: Timers(), suffix: wholeLog, shape: shape{
 		packetTicks: 10, writeTicks: 6, readTicks: 6, executeTicks: 3, restartTicks: 400,
 		clients: o.Clients, keys: 3, thinkTicks: 20, patience: 300,
 	}}
@@ -117,6 +122,9 @@ func planFor(o Options, random random) plan {
 		p.drawTimers(random)
 		p.drawLimits(random)
 		p.draw(random)
+		if !o.NoCheckpoints {
+			p.drawCheckpoints(newRandom(^o.Seed)) // of its own: the rest stays as it is without
+		}
 	}
 	if p.shape.clients == 0 {
 		p.shape.clients = DefaultClients
@@ -127,6 +135,10 @@ func planFor(o Options, random random) plan {
 	if l := p.limits; l != (vsr.Limits{}) {
 		p.words = append(p.words, fmt.Sprintf("pipeline=%d queue=%d batch=%d", l.Pipeline, l.Queue,
 			l.BatchRequests))
+	}
+	if c := p.checkpoints; c.Every > 0 {
+		p.words = append(p.words, fmt.Sprintf("checkpoint=%d suffix=%d chunk=%d retain=%d rot=%d",
+			c.Every, p.suffix, c.ChunkBytes, c.Retain, p.rotChunks))
 	}
 	p.words = append(p.words, fmt.Sprintf(
 		"packet<=%d write<=%d read<=%d execute<=%d restart<=%d clients=%d keys=%d think<=%d "+
@@ -176,6 +188,25 @@ func (p *plan) drawLimits(random random) {
 	p.limits.Pipeline = random.pick(vsr.PipelineMax, vsr.PipelineMax, 1, 2, 4)
 	p.limits.Queue = random.pick(vsr.QueueMax, vsr.QueueMax, 2, -1)
 	p.limits.BatchRequests = random.pick(1, 2, 8, 64)
+}
+
+// wholeLog is a suffix that no log of a run outgrows: without checkpoints a log has no holes, as
+// in the specification of the protocol without them.
+const wholeLog = 1 << 15
+
+// drawCheckpoints makes replicas take checkpoints, in most seeds so often that one which is away
+// for a while needs a peer's.
+func (p *plan) drawCheckpoints(random random) {
+	pick, c := random.pick, &p.checkpoints
+	c.Every = pick(0, 3, 8, 8, 20, 60)
+	if c.Every == 0 {
+		return
+	}
+	c.ChunkBytes = pick(11, 32, 1<<20)
+	c.Retain = pick(0, 0, 1)
+	c.Salted = random.IntN(4) == 0
+	p.suffix = pick(1, 4, 16, vsr.DefaultSuffix)
+	p.rotChunks = pick(0, 0, 20, 100)
 }
 
 func (p *plan) drawShape(random random) {

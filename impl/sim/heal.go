@@ -13,8 +13,8 @@ const (
 	// times its timer), the longest backoff of a repair, and ten elections. Seeds need up to
 	// some 1,500.
 	healTicksMax = 5000
-	// healTicksPerOp is added for each committed op: there are no checkpoints yet, so that a
-	// restarted replica executes all of them again.
+	// healTicksPerOp is added for each committed op: where no checkpoints are taken a restarted
+	// replica executes all of them again.
 	healTicksPerOp = 2
 	// healedRequests is how many requests, begun after the faults, each client must see
 	// answered.

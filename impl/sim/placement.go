@@ -12,7 +12,9 @@ import (
 type placement struct {
 	records int // how many records it covers
 	logView wire.View
-	// checksums are those of the log, op 1 first.
+	// base is the identity of the op below the log: up to there everything is committed.
+	base wire.PrepareID
+	// checksums are those of the log, base.Op+1 first.
 	checksums []wire.Checksum
 }
 
@@ -20,7 +22,8 @@ type placement struct {
 func (p *placement) apply(r *walRecord) {
 	switch {
 	case r.state != nil:
-		p.logView, p.checksums = r.state.LogView, make([]wire.Checksum, len(r.state.Headers))
+		p.logView, p.base = r.state.LogView, r.state.Base
+		p.checksums = make([]wire.Checksum, len(r.state.Headers))
 		for i := range r.state.Headers {
 			p.checksums[i] = r.state.Headers[i].Checksum
 		}
@@ -30,18 +33,21 @@ func (p *placement) apply(r *walRecord) {
 }
 
 func (p *placement) extendedBy(prepare *vsr.StorePrepare) bool {
-	h, n := &prepare.Prepare.Header, len(p.checksums)
-	if prepare.LogView != p.logView || h.Op != wire.Op(n+1) {
-		return false
+	h, below := &prepare.Prepare.Header, p.base.Checksum
+	if n := len(p.checksums); n > 0 {
+		below = p.checksums[n-1]
 	}
-	return n == 0 || h.Parent == p.checksums[n-1]
+	return prepare.LogView == p.logView && h.Op == p.head()+1 && h.Parent == below
 }
+
+// head is the highest op.
+func (p *placement) head() wire.Op { return p.base.Op + wire.Op(len(p.checksums)) }
 
 // placed returns the log that a boot would find if the replica crashed now and nothing under
 // way reached the disk. The result is valid until the disk changes.
 func (d *disk) placed() placement {
 	for d.settled.records < len(d.records) && d.records[d.settled.records].durable {
-		d.settled.apply(&d.records[d.settled.records])
+		d.settled.apply(d.records[d.settled.records])
 		d.settled.records++
 	}
 	now := d.settled
@@ -51,7 +57,7 @@ func (d *disk) placed() placement {
 	now.checksums = slices.Clip(now.checksums) // what extends it leaves the settled one alone
 	for i := now.records; i < len(d.records); i++ {
 		if d.records[i].durable {
-			now.apply(&d.records[i])
+			now.apply(d.records[i])
 		}
 	}
 	return now
@@ -59,8 +65,14 @@ func (d *disk) placed() placement {
 
 // at reports whether a boot would find this very prepare at its op.
 func (p *placement) at(id wire.PrepareID) bool {
-	return id.Op >= 1 && id.Op <= wire.Op(len(p.checksums)) &&
-		p.checksums[id.Op-1] == id.Checksum
+	return id.Op > p.base.Op && id.Op <= p.head() &&
+		p.checksums[id.Op-p.base.Op-1] == id.Checksum
+}
+
+// reachesOver reports whether the log tells what follows a checkpoint: it has the op, or begins
+// above it (R11).
+func (p *placement) reachesOver(id wire.PrepareID) bool {
+	return p.base.Op > id.Op || p.base == id || p.at(id)
 }
 
 // view is the view that a boot would find: the WAL counts where it is ahead (R2).

@@ -64,6 +64,23 @@ func (s *simulation) scheduleWork(replica int) {
 	}
 }
 
+// checkpoints says how the hosts of this run handle them.
+func (s *simulation) checkpoints() Checkpoints {
+	c := s.plan.checkpoints
+	if s.plan.rotChunks > 0 {
+		c.Rot = func() bool { return s.inject("rot_chunk", s.plan.rotChunks, 1000) }
+	}
+	return c
+}
+
+// takeCheckpoint begins a checkpoint of a replica if it is due, or a little later: replicas have
+// different ones.
+func (s *simulation) takeCheckpoint(replica int) {
+	if s.cluster.CheckpointDue(replica) && s.random.IntN(3) == 0 {
+		s.cluster.TakeCheckpoint(replica)
+	}
+}
+
 // complete finishes some write or read of the replica, or its oldest execution.
 func (s *simulation) complete(e *event) {
 	p := &s.processes[e.replica]
@@ -75,6 +92,7 @@ func (s *simulation) complete(e *event) {
 		p.writes--
 		s.cluster.FinishWrite(e.replica, s.random.IntN(s.cluster.Writes(e.replica)))
 		s.check.written(e.replica)
+		s.check.jumped(e.replica)
 	case eventRead:
 		p.reads--
 		s.cluster.FinishRead(e.replica, s.random.IntN(s.cluster.Reads(e.replica)))
@@ -85,6 +103,7 @@ func (s *simulation) complete(e *event) {
 		}
 		s.cluster.FinishExecute(e.replica)
 		s.check.executed(e.replica)
+		s.takeCheckpoint(e.replica)
 	case eventPacket, eventLink, eventReply, eventCrash, eventRestart:
 	}
 	s.takeUp(e.replica)

@@ -89,7 +89,8 @@ func newSimulation(options Options) (*simulation, error) {
 	s.check = newChecker(s)
 	cluster, err := NewCluster(Config{
 		Seed: options.Seed, Replicas: options.Replicas, Timers: s.plan.timers,
-		Limits:  s.plan.limits,
+		Limits: s.plan.limits,
+		Suffix: s.plan.suffix, Checkpoints: s.checkpoints(),
 		Defects: options.Defects, Machine: statemachine.NewRegister,
 		OnEvent: s.onEvent,
 		OnReply: func(_ int, reply *wire.Reply) { s.replies = append(s.replies, reply) },
@@ -149,6 +150,7 @@ func (s *simulation) tick() {
 	}
 	if !s.healed {
 		s.injectFaults()
+		s.maybeWipe()
 	}
 	s.check.endTick()
 }

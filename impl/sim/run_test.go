@@ -22,6 +22,7 @@ func recorded(t *testing.T, options sim.Options) (*sim.Result, []byte, []byte) {
 	var trace, history bytes.Buffer
 	w, err := traces.NewWriter(&trace, record.Header(options.Seed, 3, ""))
 	require.NoError(t, err)
+	options.NoCheckpoints = true
 	options.Trace, options.History = record.New(w, record.Options{Refusals: true}), &history
 	result, err := sim.Run(options)
 	require.NoError(t, err)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
+
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 )
 
 // SwarmResult sums up the runs of a range of seeds.
@@ -64,11 +64,16 @@ func Swarm(
 	}
 	r := &SwarmResult{From: from, To: to, Passed: true, Coverage: newCoverage()}
 	total := to - from + 1
-	for run := range runInOrder(ctx, from, total, options) {
-		if run.err != nil {
-			return nil, fmt.Errorf("run swarm: %w", run.err)
+	run := func(seed uint64) (*Result, error) {
+		options := options
+		options.Seed = seed
+		return Run(options)
+	}
+	for result, err := range seeds.InOrder(ctx, from, total, run) {
+		if err != nil {
+			return nil, fmt.Errorf("run swarm: %w", err)
 		}
-		r.add(run.result)
+		r.add(result)
 		if progress != nil {
 			progress(Progress{Done: r.Seeds, Total: total, Failed: len(r.Failures)})
 		}
@@ -98,64 +103,4 @@ func (r *SwarmResult) add(run *Result) {
 	r.PacketsCorrupted += run.PacketsCorrupted
 	r.Comparisons += run.Comparisons
 	r.Coverage.add(run)
-}
-
-// finishedRun is a run of a swarm.
-type finishedRun struct {
-	result *Result
-	err    error
-}
-
-// runInOrder runs seeds on all cores and yields the results in the order of the seeds, until
-// ctx ends or the consumer does. When it returns no goroutine is left.
-func runInOrder(
-	ctx context.Context, from, total uint64, options Options,
-) func(yield func(finishedRun) bool) {
-	return func(yield func(finishedRun) bool) {
-		// One channel for each seed keeps the order; the queue of channels bounds how far
-		// ahead the workers are.
-		workers := runtime.GOMAXPROCS(0)
-		queue := make(chan chan finishedRun, 2*workers)
-		work := make(chan func())
-		ctx, cancel := context.WithCancel(ctx)
-		var group sync.WaitGroup
-		for range workers {
-			group.Go(func() {
-				for run := range work {
-					run()
-				}
-			})
-		}
-		group.Go(func() {
-			defer close(queue)
-			defer close(work)
-			for i := range total {
-				done := make(chan finishedRun, 1)
-				options := options
-				options.Seed = from + i
-				if ctx.Err() != nil {
-					return
-				}
-				select {
-				case <-ctx.Done():
-					return
-				case queue <- done:
-				}
-				work <- func() {
-					result, err := Run(options)
-					done <- finishedRun{result, err}
-				}
-			}
-		})
-		defer group.Wait()
-		defer cancel()
-		for done := range queue {
-			if !yield(<-done) {
-				cancel()
-				for range queue { // what is left comes to its end by itself
-				}
-				return
-			}
-		}
-	}
 }

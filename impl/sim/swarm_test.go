@@ -106,7 +106,8 @@ func TestWhatASwarmNeverSawIsMissing(t *testing.T) {
 	assert.Contains(t, missing, "refusal/unsolicited")
 	assert.Contains(t, missing, "stop/MissingBody")
 	assert.NotContains(t, missing, "message/prepare_ok")
-	assert.NotContains(t, missing, "stop/Transferring", "there is no state transfer yet")
+	assert.Contains(t, missing, "action/Install")
+	assert.NotContains(t, missing, "refusal/divergence", "it would fail the run")
 }
 
 func TestASwarmRefusesWhatItCannotRun(t *testing.T) {

@@ -43,7 +43,7 @@ func (m *missing) lost(id wire.PrepareID) {
 func (r *Replica) bootDoubt(stored Recovered) {
 	r.untrusted = stored.Untrusted
 	for _, id := range stored.Faulty {
-		if !r.journal.has(id) {
+		if id.Op > r.checkpoint.Op && !r.journal.has(id) {
 			r.missing.lost(id)
 		}
 	}
@@ -55,8 +55,8 @@ func (r *Replica) bootDoubt(stored Recovered) {
 		}
 		return
 	}
-	for i := range r.log {
-		if id := r.log[i].ID(); !r.journal.has(id) && !r.missing.isFaulty(id) {
+	for i := range r.log.headers {
+		if id := r.log.headers[i].ID(); !r.journal.has(id) && !r.missing.isFaulty(id) {
 			r.missing.doubtful = append(r.missing.doubtful, id)
 		}
 	}
@@ -65,13 +65,13 @@ func (r *Replica) bootDoubt(stored Recovered) {
 // doubtfulIn returns which bodies of a log about to be adopted are in doubt: those that were,
 // and all that an untrusted log does not hold. What is known to be lost is no doubt. R15; spec
 // ReceiveStartView.
-func (r *Replica) doubtfulIn(headers []wire.PrepareHeader) []wire.PrepareID {
+func (r *Replica) doubtfulIn(l log) []wire.PrepareID {
 	if !r.untrusted && len(r.missing.doubtful) == 0 {
 		return nil
 	}
 	var out []wire.PrepareID
-	for i := range headers {
-		id := headers[i].ID()
+	for i := range l.headers {
+		id := l.headers[i].ID()
 		if r.journal.has(id) || r.missing.isFaulty(id) && r.log.contains(id) {
 			continue
 		}
@@ -83,9 +83,8 @@ func (r *Replica) doubtfulIn(headers []wire.PrepareHeader) []wire.PrepareID {
 }
 
 // adoptMissing ends the doubt about the log and keeps what is known of its bodies.
-func (r *Replica) adoptMissing(headers []wire.PrepareHeader) {
-	adopted := log(headers)
-	doubtful := r.doubtfulIn(headers)
+func (r *Replica) adoptMissing(adopted log) {
+	doubtful := r.doubtfulIn(adopted)
 	r.missing.faulty = slices.DeleteFunc(r.missing.faulty, func(id wire.PrepareID) bool {
 		return !adopted.contains(id)
 	})
@@ -101,7 +100,7 @@ func (r *Replica) onPrepareLost(id wire.PrepareID) {
 	}
 	r.journal.remove(id)
 	// The log that is being stored counts too: what it loses now, its replica has lost.
-	if r.log.contains(id) || r.transition != nil && log(r.transition.headers).contains(id) {
+	if r.log.contains(id) || r.transition != nil && r.transition.log.contains(id) {
 		r.missing.lost(id)
 	}
 	if r.status != StatusRecovering {

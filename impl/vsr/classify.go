@@ -8,23 +8,26 @@ type Admission uint8
 
 // The classes.
 const (
-	AdmitNext       Admission = iota + 1 // extends the log: store it, then acknowledge
-	AdmitFill                            // the body of a hollow op of the log: the same
-	RefuseGap                            // beyond the next op: repair asks for what is between
-	RefuseDuplicate                      // stored already: acknowledge again
-	RefuseStoring                        // being stored: the acknowledgement will follow
-	RefuseConflict                       // another prepare stands at this op: never acknowledge
-	RefuseOldView                        // prepared in an older view, and not in the log
-	RefuseNewerView                      // the view has moved on: ask for its log
-	RefuseNotNormal                      // in a view change or recovering
-	RefuseIsPrimary                      // a primary prepares itself
+	AdmitNext          Admission = iota + 1 // extends the log: store it, then acknowledge
+	AdmitFill                               // the body of a hollow op of the log: the same
+	RefuseGap                               // beyond the next op: repair asks for what is between
+	RefuseDuplicate                         // stored already: acknowledge again
+	RefuseStoring                           // being stored: the acknowledgement will follow
+	RefuseConflict                          // another prepare stands at this op: never acknowledge
+	RefuseOldView                           // prepared in an older view, and not in the log
+	RefuseNewerView                         // the view has moved on: ask for its log
+	RefuseNotNormal                         // in a view change or recovering
+	RefuseIsPrimary                         // a primary prepares itself
+	RefuseTransferring                      // a checkpoint is being installed: repair follows
+	RefuseReleased                          // committed, and covered by the log's base
 )
 
 var admissionNames = [...]string{
 	AdmitNext: "next", AdmitFill: "fill", RefuseGap: "gap", RefuseDuplicate: "duplicate",
 	RefuseStoring: "storing", RefuseConflict: "conflict", RefuseOldView: "old_view",
 	RefuseNewerView: "newer_view", RefuseNotNormal: "not_normal",
-	RefuseIsPrimary: "is_primary",
+	RefuseIsPrimary: "is_primary", RefuseTransferring: "transferring",
+	RefuseReleased: "released",
 }
 
 // String returns the name as in traces and scenarios.
@@ -39,8 +42,10 @@ func (a Admission) String() string {
 type arrival struct {
 	status        Status
 	primary       bool
+	installing    bool      // a checkpoint
 	view          wire.View // of the replica
 	preparedIn    wire.View // of the prepare
+	base          wire.Op   // of the log
 	head          wire.Op   // of the log
 	appending     wire.Op   // of the last prepare being stored at the head, or head
 	op            wire.Op   // of the prepare
@@ -60,6 +65,10 @@ func classify(a arrival) Admission {
 		return RefuseNotNormal
 	case a.primary:
 		return RefuseIsPrimary
+	case a.installing:
+		return RefuseTransferring
+	case a.op <= a.base:
+		return RefuseReleased
 	case a.op <= a.appending && !a.sameIdentity && a.preparedIn < a.view:
 		return RefuseOldView // superseded by a view change
 	case a.op <= a.appending && !a.sameIdentity:
@@ -85,8 +94,9 @@ func (r *Replica) classify(h *wire.PrepareHeader) Admission {
 	id := h.ID()
 	nextOp, parent := r.next()
 	a := arrival{
-		status: r.status, primary: r.isPrimary(), view: r.view, preparedIn: h.View,
-		head: r.log.head(), appending: nextOp - 1, op: h.Op,
+		status: r.status, primary: r.isPrimary(), installing: r.installing(),
+		view: r.view, preparedIn: h.View,
+		base: r.log.base.Op, head: r.log.head(), appending: nextOp - 1, op: h.Op,
 		sameIdentity: r.log.contains(id), stored: r.journal.has(id),
 		parentMatches: h.Parent == parent,
 	}

@@ -38,6 +38,8 @@ func (r *Replica) walkStop() StopReason {
 	switch {
 	case r.status != StatusNormal:
 		return StopNotNormal
+	case r.transferring():
+		return StopTransferring
 	case r.commitMin == r.commitMax:
 		return StopCaughtUp
 	case !r.log.has(op):
@@ -63,15 +65,16 @@ func (r *Replica) commitWalk() {
 	if r.config.Defects.Has(DefectStallIsPipeline) && r.atPipelineHead() {
 		return // upstream's shape: the pipeline owns it
 	}
-	r.executing = true
-	r.out.Executes = append(r.out.Executes, r.log.at(r.commitMin+1).ID())
+	h := r.log.at(r.commitMin + 1)
+	r.executing, r.handed, r.handedAt = true, h.ID(), h.Timestamp
+	r.out.Executes = append(r.out.Executes, r.handed)
 }
 
 // onExecuted takes the result of the op that is with the state machine. If a view change has
 // begun meanwhile it counts once the replica is normal again: the op is committed, so that the
 // log of the new view has it at the same place.
 func (r *Replica) onExecuted(in Executed) {
-	if !r.executing || in.ID.Op != r.commitMin+1 || !r.log.contains(in.ID) {
+	if !r.executing || in.ID != r.handed {
 		r.violated("an op executed was asked for", "id=%v", in.ID)
 	}
 	r.executed = &in
@@ -81,18 +84,21 @@ func (r *Replica) onExecuted(in Executed) {
 // onNotExecuted takes the op back from the state machine: its body is lost, and the walk waits
 // for its repair (R6).
 func (r *Replica) onNotExecuted(id wire.PrepareID) {
-	if !r.executing || r.executed != nil || id.Op != r.commitMin+1 || !r.log.contains(id) {
+	if !r.executing || r.executed != nil || id != r.handed {
 		r.violated("an op not executed was asked for", "id=%v", id)
 	}
-	r.executing = false
+	r.executing, r.handed = false, wire.PrepareID{}
 	r.onPrepareLost(id)
 }
 
 // finishExecute moves commit min and answers the client.
 func (r *Replica) finishExecute() {
 	in := *r.executed
-	r.executing, r.executed = false, nil
-	r.commitMin = in.ID.Op
+	r.executing, r.executed, r.handed = false, nil, wire.PrepareID{}
+	r.commitMin, r.applied, r.appliedAt = in.ID.Op, in.ID, r.handedAt
+	if !r.log.has(r.commitMin) {
+		return // a log with a hole was adopted meanwhile
+	}
 	h := r.log.at(r.commitMin)
 	r.emit(Event{Action: ActionWalkExecute, Op: h.Op, Checksum: h.Checksum})
 	if r.isPrimary() {

@@ -23,6 +23,9 @@ type Timers struct {
 	ViewChangeStatusTicks int
 	// ProbeTicks is how often a recovering replica asks for the view's log.
 	ProbeTicks int
+	// ProbeAttempts is how many probes go unanswered before it starts a view change instead;
+	// zero stands for [ProbeAttemptsMax].
+	ProbeAttempts int
 	// RepairTicks is how often missing bodies are asked for again (R9).
 	RepairTicks int
 }
@@ -31,18 +34,25 @@ type Timers struct {
 func DefaultTimers() Timers {
 	return Timers{
 		PrepareTicks: 25, CommitTicks: 50, HeartbeatTicks: 500, ViewChangeTicks: 50,
-		ViewChangeStatusTicks: 500, ProbeTicks: 100, RepairTicks: 100,
+		ViewChangeStatusTicks: 500, ProbeTicks: 100, ProbeAttempts: ProbeAttemptsMax,
+		RepairTicks: 100,
 	}
+}
+
+// withDefaults fills in what may be zero.
+func (t Timers) withDefaults() Timers {
+	if t.ProbeAttempts == 0 {
+		t.ProbeAttempts = ProbeAttemptsMax
+	}
+	return t
 }
 
 // Limits of one replica.
 const (
 	// ReplicaCountMax bounds the replicas of a group.
 	ReplicaCountMax = 7
-	// RepairWindow bounds the ops that one RequestPrepares asks for and that one peer serves.
-	RepairWindow = 32
-	// ProbeAttemptsMax is how many probes go unanswered before a recovering replica starts a
-	// view change.
+	// ProbeAttemptsMax is how many probes go unanswered, by default, before a recovering replica
+	// starts a view change.
 	ProbeAttemptsMax = 5
 	// backoffMax bounds the exponential backoff, as a factor of the base interval.
 	backoffMax = 16
@@ -61,6 +71,10 @@ type Config struct {
 	Limits Limits
 	// Incarnation is this boot's random nonzero number (R4).
 	Incarnation wire.Incarnation
+	// Suffix is how many headers of the log a StartView and a vote carry at least, besides all
+	// that may be uncommitted; zero stands for [DefaultSuffix]. Whoever has fewer ops than that
+	// to catch up needs no further round.
+	Suffix int
 	// Seed feeds the jitter of timers.
 	Seed uint64
 	// RecordEvents fills Output.Events.
@@ -79,6 +93,12 @@ func (c *Config) validate() error {
 	if int(c.Replica) >= c.ReplicaCount {
 		return fmt.Errorf("replica %d: expected 0 to %d", c.Replica, c.ReplicaCount-1)
 	}
+	if c.Suffix == 0 {
+		c.Suffix = DefaultSuffix
+	}
+	if c.Suffix < 0 {
+		return fmt.Errorf("suffix %d: expected at least 1 header", c.Suffix)
+	}
 	if c.Incarnation.IsZero() {
 		return errors.New("incarnation: expected a nonzero number")
 	}
@@ -86,6 +106,9 @@ func (c *Config) validate() error {
 		return err
 	}
 	t := c.Timers
+	if t.ProbeAttempts < 0 {
+		return fmt.Errorf("probe attempts %d: expected at least 1", t.ProbeAttempts)
+	}
 	periods := []int{
 		t.PrepareTicks, t.CommitTicks, t.HeartbeatTicks, t.ViewChangeTicks,
 		t.ViewChangeStatusTicks, t.ProbeTicks, t.RepairTicks,
@@ -106,13 +129,27 @@ type Recovered struct {
 	// View is the superblock's; LogView is the newest state record's. The WAL counts where it
 	// is ahead (R2).
 	View, LogView wire.View
-	// Headers is the log, op 1 first.
+	// Base is the identity of the op up to which the newest durable snapshot holds the state;
+	// zero if there is none. The replica has executed up to there.
+	Base wire.PrepareID
+	// Timestamp is that of the prepare at Base, in the log's time; zero if there is none.
+	Timestamp uint64
+	// LogBase is the newest state record's base, the identity below Headers. Zero stands for
+	// Base, or for what the first header says.
+	LogBase wire.PrepareID
+	// Headers is the log above LogBase: the newest state record's, and the prepares that
+	// extend it. It may reach below Base, or begin above it if the log has a hole (R11).
 	Headers []wire.PrepareHeader
 	// Stored lists the prepares whose bodies can be read, in any order.
 	Stored []wire.PrepareID
 	// Untrusted says that the log may lack ops that this replica acknowledged (R15): it will
 	// not count towards a view change quorum until it has adopted the log of a view.
 	Untrusted bool
+	// Wiped says that the replica has no durable identity in a cluster that has one: its disk
+	// was lost or replaced (R16). It has forgotten what it promised, so that it takes no part
+	// in any quorum until it has adopted the log of a current view; its log is untrusted too.
+	// The mark is durable until then.
+	Wiped bool
 	// Faulty lists the prepares whose records are rotten, in any order; Doubtful those that
 	// the newest state record says are in doubt.
 	Faulty, Doubtful []wire.PrepareID

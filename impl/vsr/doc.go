@@ -21,10 +21,36 @@
 // Likewise an op enters the log when its prepare is stored, not when it arrives (R3), and a
 // primary sends a Prepare after its own copy is stored.
 //
+// # Checkpoints
+//
+// The log is held above a base ([Recovered].Base, [StateRecord].Base). The host decides when a
+// snapshot is due. When one at an executed op is durable and the superblock names it, it says so
+// ([Checkpointed]); the core moves the base with a state record, and says in Output.Release up
+// to where the WAL may let go (R17). Below a base everything is committed. What a host does:
+//
+//	snapshot at an executed op durable, pairing in the superblock -> Checkpointed{ID}
+//	Output.StoreState (it has the new base)                       -> StateStored
+//	Output.Release = op                                           -> the WAL may drop ops <= op
+//
+// ID names the prepare at that op (op and checksum), not the snapshot. Ops above the checkpoint
+// stay in the WAL, and so does the newest state record of the group. At a restart the host
+// gives Recovered.Base and Timestamp (of the newest durable snapshot), and the log of the WAL,
+// made by Recovered.Place for each state record and Recovered.Extend for each prepare: it may
+// begin below the snapshot (a crash before the record) or, above a hole, beyond it.
+//
+// StartView and DoViewChange carry a suffix of the log: all that may be uncommitted, and some
+// more ([Config].Suffix). Adoption keeps of the old log what chains to it; what is left open
+// below is a hole, repaired downward (hole.go). Nothing is executed above a hole (R11).
+//
+// A replica that needs what its peers have released fetches a checkpoint (transfer.go, R21). The
+// core decides which and from whom; bytes, their verification and the install are the host's:
+// ReadChunks, StoreChunk, InstallCheckpoint.
+//
 // # Invariants, checked at the end of each Step
 //
 //   - log view <= view; status normal implies log view = view
 //   - commit min <= commit max; commit min <= head
+//   - checkpoint <= base of the log; checkpoint <= commit min; base of the log <= commit max
 //   - a primary's pipeline is exactly the log above commit max, with every body stored (R13), or
 //     known to be lost since
 //   - only a normal primary has a pipeline; only a new primary has a merged log
@@ -40,6 +66,7 @@
 //
 // # Reading order
 //
-// replica.go, transition.go, normal.go with classify.go, commit_walk.go, repair.go,
-// view_change.go, recovery.go. Each handler names its action in spec/ and its section of VRR.
+// replica.go, transition.go, normal.go with classify.go, stash.go and queue.go, commit_walk.go,
+// repair.go, view_change.go, recovery.go, identity.go, reads.go, checkpoint.go, suffix.go, hole.go,
+// transfer.go. Each handler names its action in spec/ and its section of VRR.
 package vsr

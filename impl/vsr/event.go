@@ -26,6 +26,18 @@ const (
 	ActionRecover                Action = "Recover"
 )
 
+// Events of checkpoints and their transfer, by the names of spec/Transfer.tla. VSR.tla has no
+// checkpoints: a trace with one of these is not for its model.
+const (
+	EventTakeCheckpoint  Action = "TakeCheckpoint"
+	EventStartTransfer   Action = "StartTransfer"
+	EventResumeTransfer  Action = "ResumeTransfer"
+	EventAbandonTransfer Action = "AbandonTransfer"
+	EventInstall         Action = "Install"
+	EventRaiseHead       Action = "RaiseHead"
+	EventRepairHeader    Action = "RepairHeader"
+)
+
 // Finer events.
 const (
 	EventAdmit  Action = "Admit"  // a prepare was classified (R8): Class says how
@@ -69,7 +81,7 @@ type State struct {
 	OpHead                      wire.Op
 	HeadChecksum                wire.Checksum // zero if the log is empty
 	Contiguous                  wire.Op       // all bodies up to here are stored
-	Hollow                      []wire.Op     // ops of the log without a body, ascending
+	Hollow                      []wire.Op     // committed or in the log, without a body; ascending
 	CommitMin, CommitMax        wire.Op
 	PipelineFirst, PipelineLast wire.Op // both zero if there is none
 	Incarnation                 wire.Incarnation
@@ -86,7 +98,7 @@ func (r *Replica) State() State {
 		Incarnation: r.config.Incarnation, Stop: r.walkStop(),
 	}
 	for op := r.commitMin + 1; op <= r.log.head(); op++ { // what was executed is stored
-		if !r.holds(op) {
+		if !r.log.has(op) || !r.holds(op) {
 			s.Hollow = append(s.Hollow, op)
 		}
 	}

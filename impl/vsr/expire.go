@@ -53,7 +53,7 @@ func (r *Replica) ForgetTime() {
 func (t *timers) all() []*timer {
 	return []*timer{
 		&t.prepare, &t.commit, &t.heartbeat, &t.viewChange, &t.viewChangeStatus, &t.probe,
-		&t.repair, &t.ask, &t.reads,
+		&t.repair, &t.ask, &t.reads, &t.transfer,
 	}
 }
 

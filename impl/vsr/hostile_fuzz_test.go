@@ -56,8 +56,8 @@ func (h *hostile) prepare() *wire.Prepare {
 	return p
 }
 
-// log is a log of consecutive headers, chained or not, from whatever op.
-func (h *hostile) log() []wire.PrepareHeader {
+// log is a log of consecutive headers, chained or not, from whatever op, with a commit point.
+func (h *hostile) log() (l log, commit wire.Op) {
 	var out []wire.PrepareHeader
 	op := wire.Op(1)
 	if h.script.below(4) == 0 {
@@ -76,7 +76,13 @@ func (h *hostile) log() []wire.PrepareHeader {
 		out = append(out, *found)
 		op++
 	}
-	return out
+	l.headers = out
+	if len(out) > 0 && out[0].Op > 1 {
+		l.base = wire.PrepareID{Op: out[0].Op - 1, Checksum: out[0].Parent}
+	} else if x := h.header(); len(out) == 0 && h.script.flag() {
+		l.base = x.ID()
+	}
+	return l, l.base.Op + wire.Op(h.script.below(len(out)+1))
 }
 
 func (h *hostile) bits(n int) (present, nack, faulty wire.Bits) {
@@ -121,19 +127,18 @@ func (h *hostile) message() wire.Message {
 	case 4:
 		return &wire.StartViewChange{View: view, Replica: from}
 	case 5:
-		log := h.log()
+		l, commit := h.log()
 		m := &wire.DoViewChange{
-			View: view, Replica: from, Headers: log, Untrusted: h.script.flag(),
-			LogView: wire.View(h.script.below(int(view) + 1)),
-			Commit:  wire.Op(h.script.below(len(log) + 1)),
+			View: view, Replica: from, Base: l.base, Headers: l.headers, Commit: commit,
+			Untrusted: h.script.flag(), LogView: wire.View(h.script.below(int(view) + 1)),
 		}
-		m.Present, m.Nack, m.Faulty = h.bits(len(log))
+		m.Present, m.Nack, m.Faulty = h.bits(len(l.headers))
 		return m
 	case 6:
-		log := h.log()
+		l, commit := h.log()
 		return &wire.StartView{
-			View: view, Replica: wire.ReplicaID(int(view) % hostileReplicas), Headers: log,
-			Commit: wire.Op(h.script.below(len(log) + 1)), Incarnation: incarnation,
+			View: view, Replica: wire.ReplicaID(int(view) % hostileReplicas), Base: l.base,
+			Headers: l.headers, Commit: commit, Incarnation: incarnation,
 		}
 	case 7:
 		return &wire.RequestStartView{View: view, Replica: from, Incarnation: incarnation}
@@ -191,8 +196,11 @@ func play(t testing.TB, choices []byte) {
 	for _, p := range chainOf(3) {
 		h.seen = append(h.seen, p.Header)
 	}
-	if h.script.flag() {
+	switch h.script.below(3) {
+	case 1:
 		boot = Recovered{Headers: h.seen[:2:2], Stored: []wire.PrepareID{h.seen[0].ID()}}
+	case 2:
+		boot = Recovered{Wiped: true}
 	}
 	var err error
 	h.r, err = New(Config{
@@ -216,6 +224,10 @@ func play(t testing.TB, choices []byte) {
 				h.step(Tick{})
 			}
 		case 7:
+			if applied := h.r.applied; h.script.flag() && applied.Op > 0 {
+				h.step(Checkpointed{ID: applied}) // the host is no peer: it does not lie
+				continue
+			}
 			lost := h.header()
 			h.step(PrepareLost{ID: lost.ID()})
 		case 8:

@@ -17,9 +17,10 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	k := keyWriter{dst}
 	k.checksum(wire.Checksum(r.config.Incarnation))
 	k.number(uint64(r.status), uint64(r.view), uint64(r.logView))
-	k.headers(r.log)
-	k.number(uint64(len(r.journal)))
-	for _, checksums := range r.journal {
+	k.log(r.log)
+	r.appendBase(&k)
+	k.number(uint64(len(r.journal.stored)))
+	for _, checksums := range r.journal.stored {
 		k.number(uint64(len(checksums)))
 		for _, c := range slices.SortedFunc(slices.Values(checksums), compareChecksums) {
 			k.checksum(c)
@@ -28,6 +29,7 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	k.ids(r.missing.faulty)
 	k.ids(r.missing.doubtful)
 	k.flag(r.untrusted)
+	r.lost.appendKey(&k)
 	k.number(uint64(r.commitMin), uint64(r.commitMax))
 	k.flag(r.executing)
 	if k.flag(r.executed != nil); r.executed != nil {
@@ -71,11 +73,29 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	return k.dst
 }
 
+// appendBase writes what concerns checkpoints, holes and transfers.
+func (r *Replica) appendBase(k *keyWriter) {
+	k.id(r.checkpoint)
+	k.id(r.applied)
+	k.id(r.handed)
+	k.id(r.rebase.next)
+	k.id(r.rebase.to)
+	k.flag(r.transfer.storing)
+	k.number(uint64(r.transfer.stage), uint64(r.transfer.sender), r.transfer.total,
+		r.transfer.stored)
+	k.id(r.transfer.target)
+	k.checksum(r.transfer.snapshot)
+	k.number(uint64(len(r.below)))
+	for _, p := range r.below {
+		k.id(p.Header.ID())
+	}
+}
+
 func (r *Replica) appendViewChange(k *keyWriter) {
 	if k.flag(r.transition != nil); r.transition != nil {
 		k.number(uint64(r.transition.phase), uint64(r.transition.view))
 		k.flag(r.transition.hasLog)
-		k.headers(r.transition.headers)
+		k.log(r.transition.log)
 	}
 	k.flag(r.vote != nil)
 	k.flag(r.merged != nil)
@@ -94,7 +114,7 @@ func (r *Replica) appendViewChange(k *keyWriter) {
 		}
 	}
 	if r.merged != nil {
-		k.headers(r.merged.headers)
+		k.log(r.merged.log)
 		k.number(uint64(r.merged.commit), uint64(len(r.merged.voters)))
 		for _, replica := range r.merged.voters {
 			k.number(uint64(replica))
@@ -176,12 +196,13 @@ func (k *keyWriter) ids(ids []wire.PrepareID) {
 	}
 }
 
-func (k *keyWriter) headers(headers []wire.PrepareHeader) {
-	k.number(uint64(len(headers)))
-	for i := range headers {
-		k.id(headers[i].ID())
+func (k *keyWriter) log(l log) {
+	k.id(l.base)
+	k.number(uint64(len(l.headers)))
+	for i := range l.headers {
+		k.id(l.headers[i].ID())
 	}
 }
 
-// PrepareAt returns the identity of an op of the log, which must have it.
-func (r *Replica) PrepareAt(op wire.Op) wire.PrepareID { return r.log.at(op).ID() }
+// PrepareAt returns the identity of an op from the base of the log to its head.
+func (r *Replica) PrepareAt(op wire.Op) wire.PrepareID { return r.log.identity(op) }

@@ -93,12 +93,12 @@ func TestASoloReplicaThatHasLostABodyRefusesToBoot(t *testing.T) {
 func TestASupersededBodyInTheJournalIsNotHeldForAMerge(t *testing.T) {
 	t.Parallel()
 	superseded, own := header(1, 0), header(1, 1)
-	r := &Replica{log: log{own}}
+	r := &Replica{log: log{headers: []wire.PrepareHeader{own}}}
 	r.journal.add(superseded.ID())
 	r.journal.add(own.ID())
 	require.True(t, r.heldForMerge(own.ID()))
 	require.False(t, r.heldForMerge(superseded.ID()))
-	r.merged = &merged{headers: log{superseded}}
+	r.merged = &merged{log: log{headers: []wire.PrepareHeader{superseded}}}
 	require.True(t, r.heldForMerge(superseded.ID()), "fetched, or as good as that")
 	r.journal.remove(superseded.ID())
 	require.False(t, r.heldForMerge(superseded.ID()))

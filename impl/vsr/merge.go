@@ -61,8 +61,10 @@ type Votes struct {
 // Merge is what a set of votes decides.
 type Merge struct {
 	Outcome Outcome
-	// Headers is the log: op 1 at position 0. It is nil while the outcome is AwaitingQuorum.
+	// Headers is the log above Base. It is nil while the outcome is AwaitingQuorum.
 	Headers []wire.PrepareHeader
+	// Base is the identity of the op below Headers; zero if they begin at op 1.
+	Base wire.PrepareID
 	// Commit is the highest commit number of the votes.
 	Commit wire.Op
 	// Open are the ops of Headers of which no vote has the body and which too few nack,
@@ -75,12 +77,16 @@ type Merge struct {
 // kept if a vote, or the new primary, has the body; dropped with all above it by a nack
 // quorum, or as the last resort; else it is open.
 //
+// Each vote may be a suffix of its log: what lies below is committed, so that the merged commit
+// is at or above each vote's base, and only ops of which each vote speaks are decided.
+//
 // It is a pure function. VRR 4.2, step 3; spec MergeVote; model/merge Decide.
 func (v Votes) Decide() Merge {
 	if !v.haveQuorum() {
 		return Merge{Outcome: OutcomeAwaitingQuorum}
 	}
-	m := Merge{Outcome: OutcomeReady, Headers: v.canonical()}
+	canonical := v.canonical()
+	m := Merge{Outcome: OutcomeReady, Headers: canonical.headers, Base: canonical.base}
 	for _, vote := range v.Votes {
 		m.Commit = max(m.Commit, vote.Commit)
 	}
@@ -117,11 +123,11 @@ func (v Votes) haveQuorum() bool {
 
 // canonical is the longest log of the highest log view. What two logs of one log view have in
 // common is equal, so there is no tie to break.
-func (v Votes) canonical() []wire.PrepareHeader {
+func (v Votes) canonical() log {
 	best := v.Votes[0]
 	for _, vote := range v.Votes[1:] {
 		newer := vote.LogView > best.LogView
-		longer := len(vote.Headers) > len(best.Headers)
+		longer := logOfVote(vote).head() > logOfVote(best).head()
 		if v.longest {
 			newer = longer
 		}
@@ -129,7 +135,7 @@ func (v Votes) canonical() []wire.PrepareHeader {
 			best = vote
 		}
 	}
-	return best.Headers
+	return logOfVote(best)
 }
 
 type fate uint8
@@ -172,10 +178,11 @@ type saying struct{ proves, nacks, faulty bool }
 // whatVoteSays reads a vote. A trusted log nacks what it does not have: no commit can have
 // counted its acknowledgement. Spec MergeVote Proves, Nacks, KnowsLoss.
 func whatVoteSays(vote *wire.DoViewChange, id wire.PrepareID) saying {
-	if l := log(vote.Headers); !l.contains(id) {
+	l := logOfVote(vote)
+	if !l.contains(id) {
 		return saying{nacks: !vote.Untrusted}
 	}
-	i := int(id.Op) - 1
+	i := int(id.Op - l.base.Op - 1)
 	return saying{
 		proves: vote.Present.Get(i),
 		nacks:  vote.Nack.Get(i) && !vote.Untrusted,

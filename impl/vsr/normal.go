@@ -59,6 +59,10 @@ func (r *Replica) admit(m *wire.Prepare) {
 		Action: EventAdmit, Stutter: true, Op: m.Header.Op, Checksum: m.Header.Checksum,
 		View: m.Header.View, Class: class,
 	})
+	if strays(&m.Header) {
+		r.refuse(RefuseTooLong, m)
+		return
+	}
 	switch class {
 	case AdmitNext:
 		r.appendPrepare(m)
@@ -72,10 +76,14 @@ func (r *Replica) admit(m *wire.Prepare) {
 		if next, _ := r.next(); !r.stash.keep(m, next) {
 			r.refuse(RefusePrepare, m)
 		}
+	case RefuseReleased:
+		r.sendCommitPoint()
+		r.refuse(RefusePrepare, m)
 	case RefuseNewerView:
 		r.askStartView(m.From())
 		r.refuse(RefuseNewer, m)
-	case RefuseStoring, RefuseConflict, RefuseOldView, RefuseNotNormal, RefuseIsPrimary:
+	case RefuseStoring, RefuseConflict, RefuseOldView, RefuseNotNormal, RefuseIsPrimary,
+		RefuseTransferring:
 		r.refuse(RefusePrepare, m)
 	}
 }
@@ -100,8 +108,9 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 		r.appending = slices.Delete(r.appending, 0, 1) // in place: the array is used again
 		r.journal.add(p.Header.ID())
 		r.missing.found(p.Header.ID())
-		r.log = append(r.log, p.Header)
+		r.log.headers = append(r.log.headers, p.Header)
 		r.timers.repair.progress()
+		r.windowDone(p.Header.Op)
 		if r.isPrimary() {
 			r.onOwnPrepareStored(p, requests)
 		} else {
@@ -132,6 +141,9 @@ func (r *Replica) onOwnPrepareStored(p *wire.Prepare, requests []*wire.Request) 
 // sendPrepareOK promises the primary of the view that the prepare is stored and in the log
 // (R3). The caller has seen both.
 func (r *Replica) sendPrepareOK(id wire.PrepareID) {
+	if r.installing() {
+		return // owed, and sent at its end (R21)
+	}
 	if !r.isBackup() || !r.log.contains(id) || !r.journal.has(id) {
 		return
 	}
@@ -201,6 +213,9 @@ func (r *Replica) onCommit(m *wire.Commit) {
 	case r.status == StatusViewChange && m.From() == r.primaryOf(r.view):
 		r.askStartView(m.From()) // the view has started without us
 		r.refuse(RefuseStatus, m)
+		return
+	case r.isPrimary():
+		r.adoptCommit(m)
 		return
 	case !r.isBackup() || m.From() != r.primaryOf(r.view):
 		r.refuse(RefuseStatus, m)

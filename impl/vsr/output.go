@@ -24,6 +24,16 @@ type Output struct {
 	// Executes are committed prepares for the state machine, in op order; report each with
 	// [Executed] or [NotExecuted].
 	Executes []wire.PrepareID
+	// ReadChunks are parts of checkpoints to read; answer each with [ChunkRead].
+	ReadChunks []ReadChunk
+	// StoreChunk is a part of a checkpoint to keep; report it with [ChunkStored].
+	StoreChunk *StoreChunk
+	// InstallCheckpoint is a checkpoint to install, of which every part is kept; report it with
+	// [CheckpointInstalled] or [CheckpointRefused].
+	InstallCheckpoint *InstallCheckpoint
+	// Release, if not zero, is the op up to which the log need not be kept any more: the WAL may
+	// let go what the checkpoint there covers (R17).
+	Release wire.Op
 	// ReadsReady are reads that can be answered now, ReadsRefused those that cannot be answered
 	// here (R19). Each [ReadRequest] is in one of them, once, unless the replica restarts.
 	ReadsReady   []ReadReady
@@ -40,6 +50,10 @@ func (o *Output) reset() {
 	o.StoreSuperblock = nil
 	o.Reads = o.Reads[:0]
 	o.Executes = o.Executes[:0]
+	o.ReadChunks = o.ReadChunks[:0]
+	o.StoreChunk = nil
+	o.InstallCheckpoint = nil
+	o.Release = 0
 	o.ReadsReady = o.ReadsReady[:0]
 	o.ReadsRefused = o.ReadsRefused[:0]
 	o.Events = o.Events[:0]
@@ -65,7 +79,14 @@ type StorePrepare struct {
 // StateRecord puts a log view and its log into the WAL (R2).
 type StateRecord struct {
 	LogView wire.View
+	// Base is the identity of the op below Headers, zero if they begin at op 1: the
+	// checkpoint, or, above a hole (R11), an op that the replica has not executed yet. The WAL
+	// gives it back in Recovered.LogBase.
+	Base    wire.PrepareID
 	Headers []wire.PrepareHeader
+	// Untrusted says that the record does not end the doubt about the log (R15): it only moves
+	// the base. A record that adopts a log ends it.
+	Untrusted bool
 	// Doubtful are the ops of Headers that the replica may have acknowledged and lost (R15).
 	// They are in doubt until their body is stored, also after a restart: the WAL gives them
 	// back in Recovered.Doubtful.

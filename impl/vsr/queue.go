@@ -152,7 +152,7 @@ func (r *Replica) prepareBatch(requests []*wire.Request) {
 // whatever the clocks of its primaries say.
 func (r *Replica) newPrepare(timestamp uint64) *wire.Prepare {
 	op, parent := r.next()
-	last := uint64(0)
+	last := r.appliedAt // a primary has executed the base of its log
 	if n := len(r.appending); n > 0 {
 		last = r.appending[n-1].prepare.Header.Timestamp
 	} else if r.log.has(op - 1) {

@@ -324,7 +324,7 @@ func TestTimestampsRiseStrictly(t *testing.T) {
 		m.Timestamp = clock
 		r.request(m)
 	}
-	out := r.commit(&wire.Prepare{Header: r.log[0]})
+	out := r.commit(&wire.Prepare{Header: r.log.headers[0]})
 	require.Len(t, out.StorePrepares, 1)
 	require.Equal(t, uint64(700), out.StorePrepares[0].Prepare.Header.Timestamp)
 }

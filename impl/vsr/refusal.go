@@ -24,11 +24,13 @@ const (
 	RefusePrepare                         // a prepare: the class says why (R8)
 	RefuseUnsolicited                     // a StartView without this boot's incarnation (R4)
 	RefuseRepeated                        // a vote that is held already
-	RefuseBrokenLog                       // a log that does not begin at op 1, or is no chain
+	RefuseBrokenLog                       // a log that does not begin at its base, or is no chain
 	RefuseDivergence                      // a log without an op that was executed here
+	RefuseTooLong                         // uncommitted ops beyond any pipeline
 	RefuseTooManyReads                    // as many reads wait as may
 	RefuseViewChanged                     // a read or request that waited when the view ended
 	RefuseOtherRound                      // a confirmation of no round under way (R19, R4)
+	RefuseWiped                           // a part in a view change, after the loss of the disk (R16)
 	refusalCount
 )
 
@@ -41,8 +43,9 @@ var refusalNames = [refusalCount]string{
 	RefuseUnknownOp: "unknown_op", RefusePrepare: "prepare",
 	RefuseUnsolicited: "unsolicited", RefuseRepeated: "repeated",
 	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
+	RefuseTooLong:      "too_long",
 	RefuseTooManyReads: "too_many_reads", RefuseViewChanged: "view_changed",
-	RefuseOtherRound: "other_round",
+	RefuseOtherRound: "other_round", RefuseWiped: "wiped",
 }
 
 // String returns the name as in traces and metrics.
@@ -60,6 +63,12 @@ func Refusals() []Refusal {
 		out = append(out, f)
 	}
 	return out
+}
+
+// refuseOwn refuses what the replica itself, or its host, asked for.
+func (r *Replica) refuseOwn(reason Refusal) {
+	r.refused[reason]++
+	r.emit(Event{Action: EventRefuse, Stutter: true, Reason: reason, View: r.view})
 }
 
 func (r *Replica) refuse(reason Refusal, m wire.Message) {

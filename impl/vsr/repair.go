@@ -7,15 +7,16 @@ import "github.com/viewstamp/viewstamp/impl/wire"
 // merged log (R13).
 func (r *Replica) lacksPrepares() bool {
 	_, ok := r.firstMissing()
-	return ok
+	return ok || r.hasHole()
 }
 
 // firstMissing returns the lowest op that repair should ask for.
 func (r *Replica) firstMissing() (wire.Op, bool) {
 	if r.merged != nil {
-		for i := range r.merged.headers {
-			if !r.journal.has(r.merged.headers[i].ID()) {
-				return r.merged.headers[i].Op, true
+		for i := range r.merged.log.headers {
+			h := &r.merged.log.headers[i]
+			if h.Op > r.checkpoint.Op && !r.journal.has(h.ID()) {
+				return h.Op, true
 			}
 		}
 		return 0, false
@@ -26,7 +27,7 @@ func (r *Replica) firstMissing() (wire.Op, bool) {
 	if op, ok := r.lowestFaulty(); ok || r.isPrimary() {
 		return op, ok
 	}
-	for op := r.commitMin + 1; op <= r.repairHead(); op++ {
+	for op := max(r.commitMin, r.log.base.Op) + 1; op <= r.repairHead(); op++ {
 		if !r.holds(op) {
 			return op, true
 		}
@@ -58,11 +59,17 @@ func (r *Replica) repairHead() wire.Op {
 }
 
 // requestPrepares asks one peer for what is missing, from the first missing op up to the head
-// or commit max, at most [RepairWindow] ops. It needs no event to start and no memory of
-// earlier requests: it looks at what is there (R9). Another peer is asked each time.
+// or commit max, within the limits of repair. It needs no event to start and no memory of
+// earlier requests: it looks at what is there (R9). Another peer is asked at each attempt.
 func (r *Replica) requestPrepares() {
+	if r.config.ReplicaCount == 1 {
+		return
+	}
+	if r.hasHole() {
+		r.requestBelow()
+	}
 	from, ok := r.firstMissing()
-	if !ok || r.config.ReplicaCount == 1 {
+	if !ok {
 		return
 	}
 	m := &wire.RequestPrepares{
@@ -72,12 +79,18 @@ func (r *Replica) requestPrepares() {
 	wanted := r.log
 	last := max(r.repairHead(), r.commitMax)
 	if r.merged != nil {
-		wanted, last = r.merged.headers, r.merged.headers.head()
+		wanted, last = r.merged.log, r.merged.log.head()
 	}
-	for op := from; op <= last && len(m.Wanted) < RepairWindow; op++ {
+	window := r.newRepairWindow()
+	for op := from; op <= last; op++ {
+		checksum := r.wantedAt(wanted, op)
+		if !window.take(bytesToAsk(wanted, op, checksum)) {
+			break
+		}
 		m.ToOp = op
-		m.Wanted = append(m.Wanted, r.wantedAt(wanted, op))
+		m.Wanted = append(m.Wanted, checksum)
 	}
+	r.asked = m.ToOp
 	r.send(r.repairPeer(), m)
 }
 
@@ -106,15 +119,15 @@ func (r *Replica) repairPeer() wire.ReplicaID {
 }
 
 // onRequestPrepares has the asked prepares read, those of them that are stored. It answers in
-// any status: a body is the same whoever serves it. The ceiling is the window, and the head:
-// also what is uncommitted is served (R9).
+// any status: a body is the same whoever serves it. The ceiling is the window, in ops and bytes,
+// and the head: also what is uncommitted is served (R9).
 func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 	var ids []wire.PrepareID
-	for i, checksum := range m.Wanted {
-		if len(ids) == RepairWindow {
-			break
-		}
+	released := false
+	window := r.newRepairWindow()
+	for i, checksum := range m.Wanted[:min(len(m.Wanted), repairOpsCeiling)] {
 		op := m.FromOp + wire.Op(i)
+		released = released || checksum != wire.NoPrepare && op <= r.checkpoint.Op
 		if checksum == wire.AnyPrepare {
 			if !r.log.has(op) {
 				continue
@@ -122,8 +135,14 @@ func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 			checksum = r.log.at(op).Checksum
 		}
 		if id := (wire.PrepareID{Op: op, Checksum: checksum}); r.journal.has(id) {
+			if !window.take(r.bytesToServe(id)) {
+				break
+			}
 			ids = append(ids, id)
 		}
+	}
+	if released {
+		r.offer(m.From())
 	}
 	if len(ids) > 0 {
 		r.out.Reads = append(r.out.Reads, Read{IDs: ids, To: m.From()})
@@ -133,6 +152,10 @@ func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 // onPreparesRead sends what was read.
 func (r *Replica) onPreparesRead(in PreparesRead) {
 	for _, p := range in.Prepares {
+		if in.To == r.config.Replica {
+			r.takeBelow(p) // it was for the replica itself
+			continue
+		}
 		r.send(in.To, &wire.RepairPrepare{
 			Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
 			Replica: r.config.Replica, Prepare: *p,
@@ -145,9 +168,12 @@ func (r *Replica) onPreparesRead(in PreparesRead) {
 // log.
 func (r *Replica) onRepairPrepare(m *wire.RepairPrepare) {
 	p := &m.Prepare
+	if r.takeBelow(p) {
+		return
+	}
 	if r.merged != nil {
 		id := p.Header.ID()
-		if r.merged.headers.contains(id) && !r.journal.has(id) && !r.isFilling(id) {
+		if r.merged.log.contains(id) && !r.journal.has(id) && !r.isFilling(id) {
 			r.fill(p)
 			return
 		}
@@ -185,13 +211,15 @@ func (r *Replica) onFilled(id wire.PrepareID) {
 	r.journal.add(id)
 	r.missing.found(id)
 	r.timers.repair.progress()
+	r.windowDone(id.Op)
 	r.emit(Event{Action: ActionRepairPrepare, Op: id.Op, Checksum: id.Checksum})
 	r.sendPrepareOK(id)
 	r.commitWalk()
 }
 
-// retransmit sends each prepare of the pipeline again to each replica that has not promised it
-// (R10). One of an earlier view goes as RepairPrepare, from the journal.
+// retransmit sends each prepare of the pipeline that has no quorum again to each replica that has
+// not promised it (R10). One of an earlier view goes as RepairPrepare, from the journal, as many
+// as fit into an answer of repair: once they are promised the others follow.
 func (r *Replica) retransmit() {
 	var inherited []wire.PrepareID
 	for to := range r.config.ReplicaCount {
@@ -199,13 +227,14 @@ func (r *Replica) retransmit() {
 			continue
 		}
 		inherited = inherited[:0:0]
+		window := r.newRepairWindow()
 		for i := range r.pipeline {
 			entry := &r.pipeline[i]
 			switch {
-			case entry.oks.has(uint8(to)):
+			case entry.oks.has(uint8(to)), entry.oks.count() >= r.quorums.Replication:
 			case entry.prepare != nil:
 				r.send(wire.ReplicaID(to), entry.prepare)
-			default:
+			case window.take(r.bytesToServe(entry.id)):
 				inherited = append(inherited, entry.id)
 			}
 		}

@@ -25,12 +25,24 @@ type Replica struct {
 	missing       missing // what is known of bodies that are not stored
 	// untrusted: the log may lack ops that this replica acknowledged (R15).
 	untrusted bool
+	lost      lostDisk // what a replica without a durable identity knows (identity.go)
+	// checkpoint is what the newest durable snapshot covers: the log below is released (R17).
+	// applied is the identity of commitMin.
+	//
+	// Invariants: checkpoint <= log base, commitMin; log base <= commitMax.
+	checkpoint, applied wire.PrepareID
+	appliedAt           uint64          // the timestamp of commitMin
+	rebase              rebase          // a new base on its way (checkpoint.go)
+	below               []*wire.Prepare // of a hole, not chained yet (hole.go)
+	transfer            transfer
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.
 	commitMin, commitMax wire.Op
-	executing            bool      // commitMin+1 is with the state machine
-	executed             *Executed // it came back outside of status normal (commit_walk.go)
+	executing            bool           // commitMin+1 is with the state machine
+	handed               wire.PrepareID // its identity
+	handedAt             uint64         // its timestamp
+	executed             *Executed      // it came back outside of status normal (commit_walk.go)
 
 	// appending are prepares that are being stored at the head, in op order (normal.go).
 	appending []appending
@@ -49,10 +61,13 @@ type Replica struct {
 	merged    *merged              // what a new primary is about to start with (R13)
 	startView *wire.StartView      // what this primary started its view with
 
-	queue   queue // requests that wait for a place in the pipeline (queue.go)
-	reads   reads // linearizable reads that wait at this primary (reads.go)
+	queue   queue   // requests that wait for a place in the pipeline (queue.go)
+	asked   wire.Op // the last op of the window that repair has asked for (repair.go)
+	reads   reads   // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
+	// outcomes counts what the votes that this replica has merged came to.
+	outcomes outcomeCounts
 }
 
 // New returns a replica with what its storage holds.
@@ -61,6 +76,7 @@ type Replica struct {
 // what was expected. Source: R1, R2, R16; spec Restart.
 func New(config Config, recovered Recovered) (*Replica, error) {
 	config.Limits = config.Limits.withDefaults()
+	config.Timers = config.Timers.withDefaults()
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("configure replica: %w", err)
 	}
@@ -108,7 +124,19 @@ func (r *Replica) Step(in Input) Output {
 		r.onReadRequest(in)
 	case LeaveView:
 		r.startViewChange()
+	case Checkpointed:
+		r.onCheckpointed(in.ID)
+	case ChunkRead:
+		r.onChunkRead(in)
+	case ChunkStored:
+		r.onChunkStored(in)
+	case CheckpointInstalled:
+		r.onCheckpointInstalled(in)
+	case CheckpointRefused:
+		r.onCheckpointRefused(in.ID)
 	}
+	r.advanceTransfer()
+	r.advanceRebase()
 	r.advanceTransition()
 	r.answerReads()
 	r.drainQueue()
@@ -124,8 +152,7 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.refuse(reason, m)
 		return
 	}
-	if m, ok := m.(*wire.RequestPrepares); ok {
-		r.onRequestPrepares(m) // serves from the journal, in any status
+	if r.serve(m) {
 		return
 	}
 	if r.transition != nil {
@@ -154,13 +181,28 @@ func (r *Replica) onReceive(m wire.Message) {
 		r.onRequestStartView(m)
 	case *wire.RepairPrepare:
 		r.onRepairPrepare(m)
+	case *wire.CheckpointChunk:
+		r.onCheckpointChunk(m)
 	case *wire.ConfirmView:
 		r.onConfirmView(m)
 	case *wire.ConfirmViewOK:
 		r.onConfirmViewOK(m)
-	case *wire.Reply, *wire.RequestPrepares:
+	case *wire.Reply, *wire.RequestPrepares, *wire.RequestCheckpoint:
 		r.refuse(RefuseCommand, m)
 	}
+}
+
+// serve answers the questions that are answered in any status, from the disk.
+func (r *Replica) serve(m wire.Message) bool {
+	switch m := m.(type) { //nolint:gochecksumtype // all others may change the state
+	case *wire.RequestPrepares:
+		r.onRequestPrepares(m)
+	case *wire.RequestCheckpoint:
+		r.onRequestCheckpoint(m)
+	default:
+		return false
+	}
+	return true
 }
 
 // checkSender returns why a message is not for this replica or not from a peer, or 0.
@@ -184,8 +226,9 @@ func (r *Replica) checkSender(m wire.Message) Refusal {
 func (r *Replica) Clone() *Replica {
 	c := *r
 	c.out = Output{}
-	c.log = slices.Clone(r.log)
-	c.journal = slices.Clone(r.journal)
+	c.log = r.log.clone()
+	c.journal.stored = slices.Clone(r.journal.stored)
+	c.below = slices.Clone(r.below)
 	c.appending = slices.Clone(r.appending)
 	c.missing = r.missing.clone()
 	c.filling = slices.Clone(r.filling)
@@ -237,6 +280,12 @@ func (r *Replica) checkInvariants() {
 	}
 	if r.status == StatusNormal && r.logView != r.view {
 		r.violated("normal => log_view = view", "log_view=%d view=%d", r.logView, r.view)
+	}
+	base, checkpoint := r.log.base.Op, r.checkpoint.Op
+	if checkpoint > base || checkpoint > r.commitMin || base > r.commitMax {
+		r.violated("checkpoint <= log base, commit_min; log base <= commit_max",
+			"checkpoint=%d base=%d commit_min=%d commit_max=%d", checkpoint, base, r.commitMin,
+			r.commitMax)
 	}
 	if r.commitMin > r.commitMax || r.commitMin > r.log.head() {
 		r.violated("commit_min <= commit_max, head", "commit_min=%d commit_max=%d head=%d",

@@ -63,6 +63,12 @@ func TestClassify(t *testing.T) {
 		"... whatever the status": {
 			func(a *arrival) { a.preparedIn, a.status = 3, StatusRecovering }, RefuseNewerView,
 		},
+		"an install is not disturbed": {
+			func(a *arrival) { a.installing = true }, RefuseTransferring,
+		},
+		"what a checkpoint covers is released": {
+			func(a *arrival) { a.base, a.op, a.preparedIn = 21, 21, 1 }, RefuseReleased,
+		},
 		"nothing is taken in a view change": {
 			func(a *arrival) { a.status = StatusViewChange }, RefuseNotNormal,
 		},
@@ -100,7 +106,7 @@ func TestWalkStop(t *testing.T) {
 	t.Parallel()
 	header := wire.PrepareHeader{Op: 1, Checksum: wire.Checksum{Lo: 5}}
 	base := func() *Replica {
-		r := &Replica{status: StatusNormal, commitMax: 1, log: log{header}}
+		r := &Replica{status: StatusNormal, commitMax: 1, log: log{headers: []wire.PrepareHeader{header}}}
 		r.journal.add(header.ID())
 		return r
 	}
@@ -112,12 +118,16 @@ func TestWalkStop(t *testing.T) {
 		"everything committed is executed": {
 			func(r *Replica) { r.commitMin = 1 }, StopCaughtUp,
 		},
-		"committed beyond the head": {func(r *Replica) { r.log = nil }, StopMissingHeader},
-		"a hollow op":               {func(r *Replica) { r.journal = nil }, StopMissingBody},
+		"committed beyond the head": {func(r *Replica) { r.log = log{} }, StopMissingHeader},
+		"a hollow op":               {func(r *Replica) { r.journal = journal{} }, StopMissingBody},
 		"a body of another prepare": {
-			func(r *Replica) { r.journal = journal{{wire.Checksum{Lo: 6}}} }, StopChecksumMismatch,
+			func(r *Replica) { r.journal.stored = [][]wire.Checksum{{{Lo: 6}}} },
+			StopChecksumMismatch,
 		},
 		"in a view change": {func(r *Replica) { r.status = StatusViewChange }, StopNotNormal},
+		"a checkpoint is being fetched": {
+			func(r *Replica) { r.transfer.stage = stageFetching }, StopTransferring,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -61,7 +61,8 @@ func (t *timer) fired() bool {
 // timers are a replica's: which of them run depends on its status alone, except prepare, which
 // runs while the pipeline holds something, and reads, which runs during a round (R19).
 type timers struct {
-	prepare, commit, heartbeat, viewChange, viewChangeStatus, probe, repair, ask, reads timer
+	prepare, commit, heartbeat, viewChange, viewChangeStatus, probe, repair, ask timer
+	reads, transfer                                                              timer
 }
 
 // rearm sets all timers for the status that the replica has just entered.
@@ -72,7 +73,8 @@ func (t *timers) rearm(r *Replica) {
 		heartbeat: timer{base: p.HeartbeatTicks}, viewChange: timer{base: p.ViewChangeTicks},
 		viewChangeStatus: timer{base: p.ViewChangeStatusTicks}, probe: timer{base: p.ProbeTicks},
 		repair: timer{base: p.RepairTicks}, ask: timer{base: p.ViewChangeTicks},
-		reads: timer{base: p.PrepareTicks},
+		transfer: timer{base: p.RepairTicks},
+		reads:    timer{base: p.PrepareTicks},
 	}
 	switch {
 	case r.isPrimary():
@@ -124,6 +126,9 @@ func (r *Replica) onTick() {
 	if t.commit.fired() {
 		r.sendCommit()
 		t.commit.restart(r)
+	}
+	if t.transfer.fired() {
+		r.repeatTransfer()
 	}
 	if t.repair.fired() {
 		r.requestPrepares()

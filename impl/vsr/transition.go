@@ -16,10 +16,10 @@ import "github.com/viewstamp/viewstamp/impl/wire"
 type transition struct {
 	phase transitionPhase
 	// view is the view to be in afterwards; log view too, if hasLog.
-	view    wire.View
-	hasLog  bool
-	headers []wire.PrepareHeader
-	apply   func(*Replica)
+	view   wire.View
+	hasLog bool
+	log    log
+	apply  func(*Replica)
 }
 
 type transitionPhase uint8
@@ -35,12 +35,10 @@ func (r *Replica) enterView(v wire.View, apply func(*Replica)) {
 	r.transition = &transition{phase: phaseDraining, view: v, apply: apply}
 }
 
-// enterViewWithLog wants view v and log view v with these headers.
-func (r *Replica) enterViewWithLog(
-	v wire.View, headers []wire.PrepareHeader, apply func(*Replica),
-) {
+// enterViewWithLog wants view v and log view v with this log.
+func (r *Replica) enterViewWithLog(v wire.View, l log, apply func(*Replica)) {
 	r.transition = &transition{
-		phase: phaseDraining, view: v, hasLog: true, headers: headers, apply: apply,
+		phase: phaseDraining, view: v, hasLog: true, log: l, apply: apply,
 	}
 }
 
@@ -50,13 +48,14 @@ func (r *Replica) advanceTransition() {
 	if t == nil || t.phase != phaseDraining {
 		return
 	}
-	if len(r.appending) > 0 || len(r.filling) > 0 {
+	if len(r.appending) > 0 || len(r.filling) > 0 || !r.rebase.to.IsZero() {
 		return
 	}
 	if t.hasLog {
-		t.phase = phaseStoringState
+		t.phase, t.log = phaseStoringState, r.fitted(t.log)
 		r.out.StoreState = &StateRecord{
-			LogView: t.view, Headers: t.headers, Doubtful: r.doubtfulIn(t.headers),
+			LogView: t.view, Base: t.log.base, Headers: t.log.headers,
+			Doubtful: r.doubtfulIn(t.log),
 		}
 		return
 	}
@@ -83,6 +82,10 @@ func (t *transition) superblock(r *Replica) Superblock {
 // onStateStored follows the state record with the superblock.
 func (r *Replica) onStateStored(logView wire.View) {
 	t := r.transition
+	if !r.rebase.to.IsZero() && logView == r.logView {
+		r.onRebased()
+		return
+	}
 	if t == nil || t.phase != phaseStoringState || t.view != logView {
 		r.violated("a state record stored was asked for", "log_view=%d", logView)
 	}
@@ -109,7 +112,8 @@ func (r *Replica) takeEffect() {
 	r.view = t.view
 	if t.hasLog {
 		r.logView = t.view
-		r.adoptLog(t.headers)
+		r.adoptLog(t.log)
+		r.lost = lostDisk{}
 	}
 	r.pipeline = nil
 	r.stash = stash{}
@@ -118,6 +122,8 @@ func (r *Replica) takeEffect() {
 	r.svcFrom = 0
 	clear(r.votes)
 	r.vote = nil
+	r.below = nil
+	r.dropTransfer()
 	t.apply(r)
 	r.timers.rearm(r)
 }

@@ -8,7 +8,7 @@ import (
 
 // merged is the log that a new primary starts its view with, once it holds every body (R13).
 type merged struct {
-	headers log
+	log     log
 	commit  wire.Op
 	open    []wire.Op // no vote has their bodies, too few nack (merge.go)
 	blocked bool      // and no vote is missing
@@ -20,6 +20,10 @@ type merged struct {
 func (r *Replica) startViewChange() {
 	if r.transition != nil {
 		return // on the way to some view already
+	}
+	if r.lost.wiped {
+		r.refuseOwn(RefuseWiped)
+		return
 	}
 	v := r.view + 1
 	r.enterView(v, func(r *Replica) {
@@ -54,6 +58,8 @@ func (r *Replica) advanceViewChange() {
 func (r *Replica) joinViewChange(m wire.Message, join func(*Replica)) {
 	v := m.InView()
 	switch {
+	case r.lost.wiped:
+		r.refuse(RefuseWiped, m)
 	case v > r.view:
 		r.enterView(v, func(r *Replica) {
 			r.enteredViewChange(ActionReceiveStartViewChange, v, m.From())
@@ -101,11 +107,13 @@ func (r *Replica) sendDoViewChange() {
 
 // newVote is this replica's DoViewChange. There is one a view: it is repeated as it is.
 func (r *Replica) newVote() *wire.DoViewChange {
+	l := r.suffix(r.log, r.commitMin)
+	n := len(l.headers)
 	vote := &wire.DoViewChange{
 		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
-		Replica: r.config.Replica, LogView: r.logView, Commit: r.commitMin,
-		Headers: slices.Clone(r.log), Present: wire.NewBits(len(r.log)),
-		Nack: wire.NewBits(len(r.log)), Faulty: wire.NewBits(len(r.log)), Untrusted: r.untrusted,
+		Replica: r.config.Replica, LogView: r.logView, Commit: max(r.commitMin, l.base.Op),
+		Base: l.base, Headers: slices.Clone(l.headers), Present: wire.NewBits(n),
+		Nack: wire.NewBits(n), Faulty: wire.NewBits(n), Untrusted: r.untrusted,
 	}
 	for i := range vote.Headers {
 		id := vote.Headers[i].ID()
@@ -128,7 +136,7 @@ func (r *Replica) onDoViewChange(m *wire.DoViewChange) {
 		r.refuse(RefuseNotPrimary, m)
 		return
 	}
-	if !log(m.Headers).sound() {
+	if !logOfVote(m).sound() {
 		r.refuse(RefuseBrokenLog, m)
 		return
 	}
@@ -174,7 +182,7 @@ func (r *Replica) heldVotes() []*wire.DoViewChange {
 // one of its own log, or one fetched for the log that it is parked with. A body that an earlier
 // view change left behind in the journal is none: its vote nacks that op. Merge!HeldOf.
 func (r *Replica) heldForMerge(id wire.PrepareID) bool {
-	ofLog := r.log.contains(id) || r.merged != nil && r.merged.headers.contains(id)
+	ofLog := r.log.contains(id) || r.merged != nil && r.merged.log.contains(id)
 	return ofLog && r.journal.has(id)
 }
 
@@ -190,11 +198,13 @@ func (r *Replica) decide(votes []*wire.DoViewChange) Merge {
 // whether it did: a decision that awaits a quorum, or, if all must be decided, one that leaves
 // an op open, is none.
 func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) bool {
+	r.outcomes[m.Outcome]++
 	if m.Outcome == OutcomeAwaitingQuorum || allDecided && m.Outcome != OutcomeReady {
 		return false
 	}
-	reason := r.refusesLog(m.Headers)
-	if log(m.Headers).head() < max(r.commitMax, m.Commit) {
+	l := r.completed(log{base: m.Base, headers: m.Headers}, votes)
+	reason := r.refusesLog(l)
+	if l.head() < max(r.commitMax, m.Commit) {
 		reason = RefuseDivergence // what is known to be committed is in each later view's log
 	}
 	if reason != 0 && r.config.Defects == 0 {
@@ -206,16 +216,28 @@ func (r *Replica) park(votes []*wire.DoViewChange, m Merge, allDecided bool) boo
 		voters.add(uint8(vote.Replica))
 	}
 	r.merged = &merged{
-		headers: slices.Clone(m.Headers), commit: m.Commit, open: m.Open,
+		log: l.clone(), commit: m.Commit, open: m.Open,
 		blocked: m.Outcome == OutcomeBlocked, voters: voters.members(),
 	}
 	r.emit(Event{
-		Action: ActionMergeVotes, Quorum: r.merged.voters, Op: r.merged.headers.head(),
+		Action: ActionMergeVotes, Quorum: r.merged.voters, Op: r.merged.log.head(),
 		Commit: m.Commit, View: r.view,
 	})
 	r.requestPrepares()
 	r.timers.repair.restart(r)
 	return true
+}
+
+// completed returns a merged log with what this replica and the voters have below it. Spec
+// TransferLog MergeVotes.
+func (r *Replica) completed(l log, votes []*wire.DoViewChange) log {
+	l = r.fitted(l)
+	for range votes { // what one of them adds another may go on from
+		for _, vote := range votes {
+			l = r.fitted(l.over(logOfVote(vote)))
+		}
+	}
+	return l
 }
 
 // refuseVotes forgets votes that decide a log which cannot be: others may come.
@@ -240,16 +262,18 @@ func (r *Replica) Blocked() []wire.Op {
 // startMergedView starts the view once every body of the merged log is stored (R13).
 // VRR 4.2, step 4; spec BecomePrimary.
 func (r *Replica) startMergedView() {
-	if r.lacksPrepares() && !r.config.Defects.Has(DefectStartHollow) {
+	if r.lacksPrepares() && !r.config.Defects.Has(DefectStartHollow) || r.installing() {
 		return
 	}
+	r.dropTransfer() // repair was faster
 	m := r.merged
-	r.enterViewWithLog(r.view, m.headers, func(r *Replica) { r.becomePrimary(m) })
+	r.enterViewWithLog(r.view, m.log, func(r *Replica) { r.becomePrimary(m) })
 }
 
 func (r *Replica) becomePrimary(m *merged) {
 	r.status = StatusNormal
 	r.commitMax = max(r.commitMax, m.commit)
+	r.commitMax = max(r.commitMax, r.suffix(r.log, r.commitMax).base.Op)
 	base := r.commitMax
 	if r.config.Defects.Has(DefectStallIsPipeline) {
 		base = m.commit // upstream's shape: below what this replica may know (seed 000)
@@ -259,10 +283,7 @@ func (r *Replica) becomePrimary(m *merged) {
 		entry.oks.add(uint8(r.config.Replica))
 		r.pipeline = append(r.pipeline, entry)
 	}
-	r.startView = &wire.StartView{
-		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
-		Replica: r.config.Replica, Commit: base, Headers: slices.Clone(r.log),
-	}
+	r.startView = r.newStartView(base)
 	r.emit(Event{
 		Action: ActionBecomePrimary, View: r.view, Quorum: m.voters, Op: r.log.head(),
 		Commit: base,
@@ -295,21 +316,34 @@ func (r *Replica) onStartView(m *wire.StartView) {
 			r.refuse(RefuseStale, m)
 			return
 		}
+		if r.lost.wiped && !r.considerView(m) {
+			return
+		}
 	case StatusViewChange, StatusNormal:
 		if !m.Incarnation.IsZero() {
 			r.refuse(RefuseUnsolicited, m) // an answer that came after another way back
 			return
 		}
-		if m.View < r.view || m.View == r.view && r.status == StatusNormal {
+		if m.View < r.view || m.View == r.view && r.isPrimary() {
 			r.refuse(RefuseStale, m)
 			return
 		}
 	}
-	if reason := r.refusesLog(m.Headers); reason != 0 && r.config.Defects == 0 {
+	follows := r.status == StatusNormal && m.View == r.view
+	if follows && logOfView(m).head() <= r.log.head() {
+		r.refuse(RefuseStale, m) // it is the view's log of an earlier moment (R7)
+		return
+	}
+	l := r.fitted(logOfView(m))
+	if reason := r.refusesLog(l); reason != 0 && r.config.Defects == 0 {
 		r.refuse(reason, m)
 		return
 	}
-	r.enterViewWithLog(m.View, m.Headers, func(r *Replica) { r.adopt(action, m) })
+	if follows {
+		r.raiseHead(m, l)
+		return
+	}
+	r.enterViewWithLog(m.View, l, func(r *Replica) { r.adopt(action, m) })
 }
 
 // adopt follows the primary of m: what is uncommitted and stored is acknowledged, what is not
@@ -321,7 +355,10 @@ func (r *Replica) adopt(action Action, m *wire.StartView) {
 		Action: action, View: m.View, Op: r.log.head(), Commit: m.Commit,
 		From: m.From(), HasFrom: true, Incarnation: m.Incarnation,
 	})
-	for op := m.Commit + 1; op <= r.log.head(); op++ {
+	if m.Commit < r.log.base.Op {
+		r.sendCommitPoint()
+	}
+	for op := max(m.Commit, r.log.base.Op) + 1; op <= r.log.head(); op++ {
 		r.sendPrepareOK(r.log.at(op).ID())
 	}
 	r.requestPrepares()

@@ -78,6 +78,8 @@ func (d *Discard) count(records []indexed) {
 type Recovered struct {
 	Head
 	Sequence Sequence
+	// Incarnation is that of the boot which wrote the batch.
+	Incarnation wire.Uint128
 	// Present is false where the index alone was readable: the op is known, its body is not.
 	Present bool
 	// Body is a state record's.

@@ -5,9 +5,9 @@ package wire
 // needs knowledge of the cluster is the caller's: whether cluster, group and replica exist
 // and whether the connection may speak for that replica.
 //
-// Body of [Request], [Reply], [Prepare] and of a [RepairPrepare]'s prepare is a part of the
-// frame, not a copy: do not change or reuse the frame while the message lives, or clone the
-// body. Nothing else refers to the frame. Empty bodies, Headers and bits are nil.
+// Body of [Request], [Reply], [Prepare] and of a [RepairPrepare]'s prepare, and Data of a
+// [CheckpointChunk], is a part of the frame, not a copy: do not change or reuse the frame while
+// the message lives, or clone it. Nothing else refers to the frame. What is empty is nil.
 //
 // Errors: always a [*FrameError]; the message is nil then. Decode never panics and never
 // writes to the frame.
@@ -46,6 +46,10 @@ func decode(frame []byte) (Message, *FrameError) {
 		return getRequestPrepares(frame)
 	case CommandRepairPrepare:
 		return getRepairPrepare(frame)
+	case CommandRequestCheckpoint:
+		return getRequestCheckpoint(frame)
+	case CommandCheckpointChunk:
+		return getCheckpointChunk(frame)
 	case CommandConfirmView:
 		return getConfirmView(frame)
 	case CommandConfirmViewOK:

@@ -47,6 +47,9 @@
 //     DoViewChange counts them at 156, and its present, nack and faulty bits follow them in the
 //     body, not in the header at 224.
 //   - RequestPrepares has no nonce at 128 but a body that names each prepare it wants.
+//   - DoViewChange and StartView name the base below their headers, RequestStartView the head
+//     of who is in the view already. State transfer has a chunk and a question of our own under
+//     upstream's numbers.
 //   - RepairPrepare is a frame of its own around the stored prepare. (Upstream: the prepare
 //     with another command byte.)
 //   - ConfirmView and ConfirmViewOK are ours: upstream has no linearizable reads (R19).
@@ -86,15 +89,16 @@
 // for header i and is bit i%8, least significant first, of byte i/8.
 //
 //	128 op 8 | 136 commit 8 | 144 group 8 | 152 log_view 4 | 156 header_count 4
-//	160 untrusted 1
+//	160 untrusted 1 | 168 base_op 8 | 176 base_checksum 16
 //
-// StartView (12), op = the head. Body: headers of prepares in op order.
+// StartView (12), op = the head. Body: headers of prepares in op order, above the base.
 //
-//	128 op 8 | 136 commit 8 | 144 group 8 | 240 incarnation 16
+//	128 op 8 | 136 commit 8 | 144 group 8 | 152 base_op 8 | 160 base_checksum 16
+//	240 incarnation 16
 //
 // RequestStartView (17), no body.
 //
-//	128 group 8 | 240 incarnation 16
+//	128 group 8 | 136 head 8 | 240 incarnation 16
 //
 // RequestPrepares (18). Body: a checksum of 16 bytes for each op of the range; zero means
 // whatever the peer's log holds there.
@@ -104,6 +108,16 @@
 // RepairPrepare (19). Body: the whole frame of a prepare.
 //
 //	216 group 8
+//
+// RequestCheckpoint (24), no body.
+//
+//	128 group 8 | 136 checkpoint_op 8 | 144 checkpoint_checksum 16 | 160 offset 8
+//
+// CheckpointChunk (25). Body: the bytes of the checkpoint from the offset on; an offer has
+// none, and zeros from 160 on.
+//
+//	128 group 8 | 136 checkpoint_op 8 | 144 checkpoint_checksum 16 | 160 snapshot 16
+//	176 total 8 | 184 offset 8
 //
 // ConfirmView (40) and its answer ConfirmViewOK (41), no body.
 //

@@ -82,14 +82,17 @@ func makeBatch(t *rapid.T, p *Prepare) {
 	p.Body = AppendBatch(nil, requests)
 }
 
-// drawLog draws consecutive headers and a commit point at or below their head.
-func drawLog(t *rapid.T, e envelope) ([]PrepareHeader, Op) {
-	first := drawOp(t, "first", 1, 1<<40)
+// drawLog draws a base, consecutive headers above it and a commit point between base and head.
+func drawLog(t *rapid.T, e envelope) (PrepareID, []PrepareHeader, Op) {
+	base := PrepareID{Op: drawOp(t, "base", 0, 1<<40)}
+	if base.Op > 0 {
+		base.Checksum = Checksum(drawUint128(t, "base_checksum"))
+	}
 	var headers []PrepareHeader
 	for i := range rapid.IntRange(0, 10).Draw(t, "headers") {
-		headers = append(headers, drawPrepare(t, e, first+Op(i)).Header)
+		headers = append(headers, drawPrepare(t, e, base.Op+1+Op(i)).Header)
 	}
-	return headers, drawOp(t, "commit", 0, headOp(headers, first))
+	return base, headers, drawOp(t, "commit", base.Op, headOp(headers, base))
 }
 
 // drawKnowledge draws what a vote says about each op: present, nack, faulty or nothing.
@@ -182,23 +185,24 @@ func drawMessage(t *rapid.T, c Command) Message {
 	case CommandStartViewChange:
 		return &StartViewChange{e.cluster, e.group, e.view, e.replica}
 	case CommandDoViewChange:
-		headers, commit := drawLog(t, e)
+		base, headers, commit := drawLog(t, e)
 		m := &DoViewChange{
 			Cluster: e.cluster, Group: e.group, View: e.view, Replica: e.replica,
 			LogView: View(rapid.Uint32Range(0, uint32(e.view)).Draw(t, "log_view")),
-			Commit:  commit, Headers: headers, Untrusted: rapid.Bool().Draw(t, "untrusted"),
+			Commit:  commit, Base: base, Headers: headers, Untrusted: rapid.Bool().Draw(t, "untrusted"),
 		}
 		drawKnowledge(t, m)
 		return m
 	case CommandStartView:
-		headers, commit := drawLog(t, e)
+		base, headers, commit := drawLog(t, e)
 		return &StartView{
 			e.cluster, e.group, e.view, e.replica, commit,
-			Incarnation(drawUint128(t, "incarnation")), headers,
+			Incarnation(drawUint128(t, "incarnation")), base, headers,
 		}
 	case CommandRequestStartView:
 		return &RequestStartView{
 			e.cluster, e.group, e.view, e.replica, Incarnation(drawUint128(t, "incarnation")),
+			drawOp(t, "head", 0, 1<<63),
 		}
 	case CommandRequestPrepares:
 		m := &RequestPrepares{
@@ -222,10 +226,31 @@ func drawMessage(t *rapid.T, c Command) Message {
 		return &ok
 	case CommandRepairPrepare:
 		return &RepairPrepare{e.cluster, e.group, e.view, e.replica, *drawPrepare(t, e, op)}
+	case CommandRequestCheckpoint:
+		return &RequestCheckpoint{
+			e.cluster, e.group, e.view, e.replica,
+			PrepareID{op, Checksum(drawUint128(t, "id"))},
+			rapid.Uint64().Draw(t, "offset"),
+		}
+	case CommandCheckpointChunk:
+		return drawChunk(t, e, PrepareID{op, Checksum(drawUint128(t, "id"))})
 	}
 	panic("draw " + c.String())
 }
 
 func drawAny(t *rapid.T) Message {
 	return drawMessage(t, rapid.SampledFrom(Commands()).Draw(t, "command"))
+}
+
+// drawChunk draws an offer, or a chunk somewhere within its total.
+func drawChunk(t *rapid.T, e envelope, id PrepareID) *CheckpointChunk {
+	m := &CheckpointChunk{
+		Cluster: e.cluster, Group: e.group, View: e.view, Replica: e.replica, Checkpoint: id,
+	}
+	if m.Data = drawBody(t); len(m.Data) > 0 {
+		m.Snapshot = Checksum(drawUint128(t, "snapshot"))
+		m.Offset = rapid.Uint64Range(0, 1<<40).Draw(t, "offset")
+		m.Total = m.Offset + uint64(len(m.Data)) + rapid.Uint64Range(0, 9).Draw(t, "rest")
+	}
+	return m
 }

@@ -55,6 +55,10 @@ func putFrame(frame []byte, m Message) {
 		putRequestPrepares(frame, m)
 	case *RepairPrepare:
 		putRepairPrepare(frame, m)
+	case *RequestCheckpoint:
+		putRequestCheckpoint(frame, m)
+	case *CheckpointChunk:
+		putCheckpointChunk(frame, m)
 	case *ConfirmView:
 		putConfirm(frame, m.Group, m.Incarnation, m.Round)
 	case *ConfirmViewOK:
@@ -105,8 +109,10 @@ func bodyBytes(m Message) int {
 	case *RepairPrepare:
 		checkSealed(&m.Prepare)
 		return HeaderBytes + len(m.Prepare.Body)
+	case *CheckpointChunk:
+		return len(m.Data)
 	case *PrepareOK, *Commit, *StartViewChange, *RequestStartView, *ConfirmView,
-		*ConfirmViewOK:
+		*ConfirmViewOK, *RequestCheckpoint:
 		return 0
 	}
 	panic(fmt.Sprintf("encode message: %T is no message", m))

@@ -71,6 +71,16 @@ func putU128(b []byte, offset int, v Uint128) {
 func getOp(b []byte, offset int) Op     { return Op(getU64(b, offset)) }
 func putOp(b []byte, offset int, op Op) { putU64(b, offset, uint64(op)) }
 
+// An identity is an op and, behind it, a checksum.
+func getID(b []byte, offset int) PrepareID {
+	return PrepareID{Op: getOp(b, offset), Checksum: Checksum(getU128(b, offset+8))}
+}
+
+func putID(b []byte, offset int, id PrepareID) {
+	putOp(b, offset, id.Op)
+	putU128(b, offset+8, Uint128(id.Checksum))
+}
+
 func getGroup(b []byte, offset int) GroupID    { return GroupID(getU64(b, offset)) }
 func putGroup(b []byte, offset int, g GroupID) { putU64(b, offset, uint64(g)) }
 

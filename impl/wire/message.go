@@ -104,10 +104,13 @@ type DoViewChange struct {
 	Replica ReplicaID
 	// LogView is the view in which the sender last adopted its log; at most View.
 	LogView View
-	// Commit is at most the head, the op of the last header.
+	// Commit is at least Base.Op, and at most the head, the op of the last header.
 	Commit Op
-	// Headers are those of the log's suffix: consecutive ops, ascending. If there are none
-	// the head is Commit.
+	// Base is the identity of the op below Headers, which is committed as all below it; zero
+	// if they begin at op 1.
+	Base PrepareID
+	// Headers are those of the log's suffix above Base: consecutive ops, ascending. If there
+	// are none the head is Base.Op.
 	Headers []PrepareHeader
 	// Present[i]: the sender holds the body of Headers[i]. Nack[i]: no commit can have counted
 	// its acknowledgement of Headers[i]. Faulty[i]: it held the body and has lost it. At most
@@ -125,11 +128,14 @@ type StartView struct {
 	Group   GroupID
 	View    View
 	Replica ReplicaID
-	// Commit is at most the head, the op of the last header.
+	// Commit is at least Base.Op, and at most the head, the op of the last header.
 	Commit      Op
 	Incarnation Incarnation
-	// Headers are those of the log's suffix: consecutive ops, ascending. If there are none
-	// the head is Commit.
+	// Base is the identity of the op below Headers, which is committed as all below it; zero
+	// if they begin at op 1.
+	Base PrepareID
+	// Headers are those of the log's suffix above Base: consecutive ops, ascending. If there
+	// are none the head is Base.Op.
 	Headers []PrepareHeader
 }
 
@@ -141,6 +147,9 @@ type RequestStartView struct {
 	View        View
 	Replica     ReplicaID
 	Incarnation Incarnation
+	// Head is the sender's if it is in the view already and only lacks what lies above: then
+	// it wants the log as it is now (R7). Else zero.
+	Head Op
 }
 
 // RequestPrepares asks a peer for the prepares of the ops FromOp to ToOp, both included.
@@ -173,3 +182,35 @@ type RepairPrepare struct {
 	// Prepare has the same Cluster and Group.
 	Prepare Prepare
 }
+
+// RequestCheckpoint asks a peer for the bytes of a checkpoint from Offset on (R21).
+type RequestCheckpoint struct {
+	Cluster ClusterID
+	Group   GroupID
+	View    View
+	Replica ReplicaID
+	// Checkpoint is the identity of the last op that the checkpoint covers; at least op 1.
+	Checkpoint PrepareID
+	Offset     uint64
+}
+
+// CheckpointChunk answers [RequestCheckpoint] with bytes of the checkpoint. As an offer, it
+// says which checkpoint the sender has instead of what was asked for, be it a checkpoint that
+// it has replaced or prepares that it has released.
+type CheckpointChunk struct {
+	Cluster ClusterID
+	Group   GroupID
+	View    View
+	Replica ReplicaID
+	// Checkpoint is the identity of the last op that the checkpoint covers; at least op 1.
+	Checkpoint PrepareID
+	// Snapshot is the checksum of the whole, Total its size in bytes; both zero in an offer.
+	Snapshot Checksum
+	Total    uint64
+	// Data are the bytes from Offset on, within Total; not empty, but in an offer.
+	Offset uint64
+	Data   []byte
+}
+
+// IsOffer reports whether the message only says which checkpoint its sender has.
+func (m *CheckpointChunk) IsOffer() bool { return m.Total == 0 }

@@ -14,6 +14,8 @@ var (
 	_ Message = (*RequestStartView)(nil)
 	_ Message = (*RequestPrepares)(nil)
 	_ Message = (*RepairPrepare)(nil)
+	_ Message = (*RequestCheckpoint)(nil)
+	_ Message = (*CheckpointChunk)(nil)
 )
 
 // Command returns [CommandRequest].
@@ -202,6 +204,40 @@ func (m *RepairPrepare) GroupID() GroupID { return m.Group }
 func (m *RepairPrepare) InView() View { return m.View }
 
 func (m *RepairPrepare) sealed() {}
+
+// Command returns [CommandRequestCheckpoint].
+func (m *RequestCheckpoint) Command() Command { return CommandRequestCheckpoint }
+
+// From returns the sender.
+func (m *RequestCheckpoint) From() ReplicaID { return m.Replica }
+
+// ClusterID returns the cluster.
+func (m *RequestCheckpoint) ClusterID() ClusterID { return m.Cluster }
+
+// GroupID returns the group.
+func (m *RequestCheckpoint) GroupID() GroupID { return m.Group }
+
+// InView returns the sender's view.
+func (m *RequestCheckpoint) InView() View { return m.View }
+
+func (m *RequestCheckpoint) sealed() {}
+
+// Command returns [CommandCheckpointChunk].
+func (m *CheckpointChunk) Command() Command { return CommandCheckpointChunk }
+
+// From returns the sender.
+func (m *CheckpointChunk) From() ReplicaID { return m.Replica }
+
+// ClusterID returns the cluster.
+func (m *CheckpointChunk) ClusterID() ClusterID { return m.Cluster }
+
+// GroupID returns the group.
+func (m *CheckpointChunk) GroupID() GroupID { return m.Group }
+
+// InView returns the sender's view.
+func (m *CheckpointChunk) InView() View { return m.View }
+
+func (m *CheckpointChunk) sealed() {}
 
 // Command returns [CommandConfirmView].
 func (m *ConfirmView) Command() Command { return CommandConfirmView }

@@ -215,6 +215,13 @@ func TestDecodeRefusesVotesAndLogs(t *testing.T) {
 		"a header with a reserved byte": {
 			12, nested(0, set8(255, 1)), false, ReasonReserved, "headers[0].reserved byte 255",
 		},
+		"a commit below the base": {11, set64(136, 18), false, ReasonRange, "commit"},
+		"a first header that is not above the base": {
+			12, set64(152, 19), false, ReasonOrder, "headers[0].op",
+		},
+		"a base of op 0 with a checksum": {
+			12, set64(152, 0), false, ReasonRange, "base_checksum",
+		},
 		"half a header in start_view": {12, resize(-128), false, ReasonBody, "body"},
 		"start_view with a commit above its head": {
 			12, set64(136, 23), false, ReasonRange, "commit",
@@ -462,4 +469,17 @@ func TestEncodePanicsOnWhatHasNoFrame(t *testing.T) {
 			tc.run()
 		})
 	}
+}
+
+func TestDecodeRefusesCheckpoints(t *testing.T) {
+	t.Parallel()
+	checkRefusals(t, map[string]refusal{
+		"a question for op 0":        {24, set64(136, 0), false, ReasonRange, "op"},
+		"a question with a body":     {24, resize(1), false, ReasonBody, "size"},
+		"a chunk of op 0":            {25, set64(136, 0), false, ReasonRange, "op"},
+		"a chunk beyond its total":   {25, set64(176, 103), false, ReasonRange, "offset"},
+		"a chunk that wraps around":  {25, set64(184, math.MaxUint64), false, ReasonRange, "offset"},
+		"an empty chunk":             {25, resize(-5), false, ReasonRange, "offset"},
+		"an offer with bytes behind": {25, set64(176, 0), false, ReasonRange, "total"},
+	})
 }

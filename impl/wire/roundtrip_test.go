@@ -45,7 +45,8 @@ func TestAccessorsNameTheSenderAndTheTarget(t *testing.T) {
 			assert.Equal(t, ReplicaID(1), m.From())
 			assert.Equal(t, View(3), m.InView())
 		case *PrepareOK, *Commit, *StartViewChange, *DoViewChange, *StartView,
-			*RequestStartView, *RequestPrepares, *RepairPrepare, *ConfirmView, *ConfirmViewOK:
+			*RequestStartView, *RequestPrepares, *RepairPrepare, *ConfirmView, *ConfirmViewOK,
+			*RequestCheckpoint, *CheckpointChunk:
 			assert.Equal(t, ReplicaID(2), m.From(), m.Command())
 			assert.Equal(t, View(6), m.InView(), m.Command())
 		}
@@ -121,8 +122,11 @@ func TestBodyIsThePartOfTheFrameThatDecodeSharesAndNoMore(t *testing.T) {
 			return m.Body
 		case *RepairPrepare:
 			return m.Prepare.Body
+		case *CheckpointChunk:
+			return m.Data
 		case *PrepareOK, *Commit, *StartViewChange, *DoViewChange, *StartView,
-			*RequestStartView, *RequestPrepares, *ConfirmView, *ConfirmViewOK:
+			*RequestStartView, *RequestPrepares, *ConfirmView, *ConfirmViewOK,
+			*RequestCheckpoint:
 		}
 		return nil
 	}

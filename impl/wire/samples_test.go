@@ -75,7 +75,7 @@ func headerBytes(headers []PrepareHeader) []byte {
 
 func samples() []sample {
 	return slices.Concat(clientSamples(), normalSamples(), viewChangeSamples(), repairSamples(),
-		readSamples())
+		checkpointSamples(), readSamples())
 }
 
 func clientSamples() []sample {
@@ -203,28 +203,34 @@ func viewChangeSamples() []sample {
 	headers := sampleHeaders(20, 22)
 	dvc := &DoViewChange{
 		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, LogView: 5, Commit: 19,
-		Headers: headers, Present: Bits{true, false, false}, Nack: Bits{false, true, false},
+		Base: PrepareID{Op: 19, Checksum: Checksum{Lo: 0x7701, Hi: 0x7702}}, Headers: headers,
+		Present: Bits{true, false, false}, Nack: Bits{false, true, false},
 		Faulty: Bits{false, false, true}, Untrusted: true,
 	}
 	sv := &StartView{
 		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Commit: 20,
-		Incarnation: Incarnation{Lo: 0x5501, Hi: 0x5502}, Headers: headers[1:],
+		Incarnation: Incarnation{Lo: 0x5501, Hi: 0x5502},
+		Base:        PrepareID{Op: 20, Checksum: Checksum{Lo: 0x7703, Hi: 0x7704}},
+		Headers:     headers[1:],
 	}
 	rsv := &RequestStartView{
 		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2,
-		Incarnation: sv.Incarnation,
+		Incarnation: sv.Incarnation, Head: 19,
 	}
 	return []sample{
 		{svc, shared(10, 256, 6, 2, place{128, sampleGroup}), nil},
 		{
 			dvc, shared(11, 256+3*256+3, 6, 2, place{128, uint64(22)}, place{136, uint64(19)},
 				place{144, sampleGroup}, place{152, uint32(5)}, place{156, uint32(3)},
-				place{160, uint8(1)}),
+				place{160, uint8(1)},
+				place{168, uint64(19)}, place{176, dvc.Base.Checksum}),
 			append(headerBytes(headers), 0b001, 0b010, 0b100),
 		},
 		{sv, shared(12, 256+2*256, 6, 2, place{128, uint64(22)}, place{136, uint64(20)},
-			place{144, sampleGroup}, place{240, sv.Incarnation}), headerBytes(headers[1:])},
-		{rsv, shared(17, 256, 6, 2, place{128, sampleGroup}, place{240, sv.Incarnation}), nil},
+			place{144, sampleGroup}, place{152, uint64(20)}, place{160, sv.Base.Checksum},
+			place{240, sv.Incarnation}), headerBytes(headers[1:])},
+		{rsv, shared(17, 256, 6, 2, place{128, sampleGroup}, place{136, uint64(19)},
+			place{240, sv.Incarnation}), nil},
 	}
 }
 
@@ -243,6 +249,28 @@ func repairSamples() []sample {
 		{ask, shared(18, 256+32, 6, 2, place{144, uint64(20)}, place{152, uint64(21)},
 			place{160, sampleGroup}), wanted},
 		{answer, shared(19, 256+261, 6, 2, place{216, sampleGroup}), Encode(&answer.Prepare)},
+	}
+}
+
+func checkpointSamples() []sample {
+	id := PrepareID{Op: 21, Checksum: Checksum{Lo: 0x8801, Hi: 0x8802}}
+	ask := &RequestCheckpoint{
+		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Checkpoint: id, Offset: 99,
+	}
+	chunk := &CheckpointChunk{
+		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Checkpoint: id,
+		Snapshot: Checksum{Lo: 0x9901, Hi: 0x9902}, Total: 110, Offset: 99, Data: []byte("bytes"),
+	}
+	offer := &CheckpointChunk{
+		Cluster: sampleCluster, Group: sampleGroup, View: 6, Replica: 2, Checkpoint: id,
+	}
+	identity := []place{{128, sampleGroup}, {136, uint64(21)}, {144, id.Checksum}}
+	return []sample{
+		{ask, shared(24, 256, 6, 2, append(identity, place{160, uint64(99)})...), nil},
+		{chunk, shared(25, 261, 6, 2, append(identity, place{160, chunk.Snapshot},
+			place{176, uint64(110)}, place{184, uint64(99)})...), chunk.Data},
+		{offer, shared(25, 256, 6, 2, append(identity, place{160, Checksum{}},
+			place{176, uint64(0)}, place{184, uint64(0)})...), nil},
 	}
 }
 

@@ -101,6 +101,7 @@ func TestCommandNumbersAreUpstreams(t *testing.T) {
 		5: "request", 6: "prepare", 7: "prepare_ok", 8: "reply", 9: "commit",
 		10: "start_view_change", 11: "do_view_change", 12: "start_view",
 		17: "request_start_view", 18: "request_prepares", 19: "repair_prepare",
+		24: "request_checkpoint", 25: "checkpoint_chunk",
 		40: "confirm_view", 41: "confirm_view_ok", // ours
 	}
 	for n := range 256 {

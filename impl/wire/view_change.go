@@ -40,17 +40,19 @@ const (
 	doViewChangeCount   = 156 // ours: how many headers the body has
 	// ours: 1 if the sender's log is untrusted, else 0
 	doViewChangeUntrusted = 160
+	doViewChangeBase      = 168 // ours: op, then checksum
 )
 
 // The last 32 bytes are upstream's bit sets of 128 bits each; ours stand in the body.
-var doViewChangeReserved = []span{{161, 256}}
+var doViewChangeReserved = []span{{161, 168}, {192, 256}}
 
 // doViewChangeBodyBytes is the size of n headers and three bit sets.
 func doViewChangeBodyBytes(n int) int { return n*HeaderBytes + 3*bitsBytes(n) }
 
 func putDoViewChange(frame []byte, m *DoViewChange) {
 	n := len(m.Headers)
-	putOp(frame, logOp, headOp(m.Headers, m.Commit))
+	putOp(frame, logOp, headOp(m.Headers, m.Base))
+	putID(frame, doViewChangeBase, m.Base)
 	putOp(frame, logCommit, m.Commit)
 	putGroup(frame, logGroup, m.Group)
 	putU32(frame, doViewChangeLogView, uint32(m.LogView))
@@ -76,6 +78,7 @@ func getDoViewChange(frame []byte) (Message, *FrameError) {
 		Replica: replicaOf(frame),
 		LogView: View(getU32(frame, doViewChangeLogView)),
 		Commit:  getOp(frame, logCommit),
+		Base:    getID(frame, doViewChangeBase),
 	}
 	if m.LogView > m.View {
 		return nil, refuse(ReasonRange, "log_view", m.LogView,
@@ -93,7 +96,8 @@ func getDoViewChange(frame []byte) (Message, *FrameError) {
 	}
 	count := int(n)
 	var refused *FrameError
-	if m.Headers, refused = getLog(frame, count, m.Cluster, m.Group, m.Commit); refused != nil {
+	l := sentLog{frame, m.Cluster, m.Group, m.Base, m.Commit}
+	if m.Headers, refused = l.headers(count); refused != nil {
 		return nil, refused
 	}
 	if refused = getVoteBits(m, body[count*HeaderBytes:], count); refused != nil {
@@ -124,14 +128,18 @@ func getVoteBits(m *DoViewChange, b []byte, n int) *FrameError {
 	return nil
 }
 
-const startViewIncarnation = 240
+const (
+	startViewBase        = 152 // ours: op, then checksum
+	startViewIncarnation = 240
+)
 
-var startViewReserved = []span{{152, 240}}
+var startViewReserved = []span{{176, 240}}
 
 func putStartView(frame []byte, m *StartView) {
-	putOp(frame, logOp, headOp(m.Headers, m.Commit))
+	putOp(frame, logOp, headOp(m.Headers, m.Base))
 	putOp(frame, logCommit, m.Commit)
 	putGroup(frame, logGroup, m.Group)
+	putID(frame, startViewBase, m.Base)
 	putU128(frame, startViewIncarnation, Uint128(m.Incarnation))
 	putHeaders(frame[HeaderBytes:], m.Headers)
 }
@@ -151,10 +159,11 @@ func getStartView(frame []byte) (Message, *FrameError) {
 		Replica:     replicaOf(frame),
 		Commit:      getOp(frame, logCommit),
 		Incarnation: Incarnation(getU128(frame, startViewIncarnation)),
+		Base:        getID(frame, startViewBase),
 	}
 	var refused *FrameError
-	m.Headers, refused = getLog(frame, body/HeaderBytes, m.Cluster, m.Group, m.Commit)
-	if refused != nil {
+	l := sentLog{frame, m.Cluster, m.Group, m.Base, m.Commit}
+	if m.Headers, refused = l.headers(body / HeaderBytes); refused != nil {
 		return nil, refused
 	}
 	return m, nil
@@ -162,13 +171,15 @@ func getStartView(frame []byte) (Message, *FrameError) {
 
 const (
 	requestStartViewGroup       = 128
+	requestStartViewHead        = 136 // ours
 	requestStartViewIncarnation = 240
 )
 
-var requestStartViewReserved = []span{{136, 240}}
+var requestStartViewReserved = []span{{144, 240}}
 
 func putRequestStartView(frame []byte, m *RequestStartView) {
 	putGroup(frame, requestStartViewGroup, m.Group)
+	putOp(frame, requestStartViewHead, m.Head)
 	putU128(frame, requestStartViewIncarnation, Uint128(m.Incarnation))
 }
 
@@ -185,14 +196,15 @@ func getRequestStartView(frame []byte) (Message, *FrameError) {
 		View:        viewOf(frame),
 		Replica:     replicaOf(frame),
 		Incarnation: Incarnation(getU128(frame, requestStartViewIncarnation)),
+		Head:        getOp(frame, requestStartViewHead),
 	}, nil
 }
 
-// headOp is the head of a log that is sent as a suffix: the last header's op, or commit if
+// headOp is the head of a log that is sent as a suffix: the last header's op, or the base if
 // nothing is above it.
-func headOp(headers []PrepareHeader, commit Op) Op {
+func headOp(headers []PrepareHeader, base PrepareID) Op {
 	if len(headers) == 0 {
-		return commit
+		return base.Op
 	}
 	return headers[len(headers)-1].Op
 }
@@ -207,35 +219,50 @@ func putHeaders(dst []byte, headers []PrepareHeader) []byte {
 	return dst
 }
 
-// getLog reads the first count headers of a frame's body: each sealed, of the frame's own
-// cluster and group, ops consecutive and up to the head that the frame names, which is not
-// below commit.
-func getLog(
-	frame []byte, count int, cluster ClusterID, group GroupID, commit Op,
-) ([]PrepareHeader, *FrameError) {
-	op := getOp(frame, logOp)
-	if commit > op {
-		return nil, refuse(ReasonRange, "commit", commit, fmt.Sprintf("at most op %d", op))
+// sentLog is the log in a DoViewChange or a StartView.
+type sentLog struct {
+	frame   []byte
+	cluster ClusterID
+	group   GroupID
+	base    PrepareID
+	commit  Op
+}
+
+// headers reads the first count headers of the frame's body: each sealed, of the frame's own
+// cluster and group, ops consecutive from the base up to the head that the frame names. The
+// commit point is neither below the base nor above the head.
+func (l sentLog) headers(count int) ([]PrepareHeader, *FrameError) {
+	op := getOp(l.frame, logOp)
+	switch {
+	case l.base.Op == 0 && !l.base.Checksum.IsZero():
+		return nil, refuse(ReasonRange, "base_checksum", l.base.Checksum, "zero at op 0")
+	case l.commit < l.base.Op:
+		return nil, refuse(ReasonRange, "commit", l.commit,
+			fmt.Sprintf("at least the base %d", l.base.Op))
+	case l.commit > op:
+		return nil, refuse(ReasonRange, "commit", l.commit, fmt.Sprintf("at most op %d", op))
 	}
 	var headers []PrepareHeader
 	if count > 0 {
 		headers = make([]PrepareHeader, count)
 	}
+	below := l.base.Op
 	for i := range headers {
-		h, b := &headers[i], frame[HeaderBytes*(i+1):HeaderBytes*(i+2)]
+		h, b := &headers[i], l.frame[HeaderBytes*(i+1):HeaderBytes*(i+2)]
 		refused := getSealedHeader(b, h)
 		if refused == nil {
-			refused = checkNested(h, cluster, group)
+			refused = checkNested(h, l.cluster, l.group)
 		}
-		if refused == nil && i > 0 && h.Op != headers[i-1].Op+1 {
-			refused = refuse(ReasonOrder, "op", h.Op, fmt.Sprint(headers[i-1].Op+1))
+		if refused == nil && h.Op-1 != below {
+			refused = refuse(ReasonOrder, "op", h.Op, fmt.Sprint(below+1))
 		}
 		if refused != nil {
 			refused.Field = fmt.Sprintf("headers[%d].%s", i, refused.Field)
 			return nil, refused
 		}
+		below = h.Op
 	}
-	if head := headOp(headers, commit); head != op {
+	if head := headOp(headers, l.base); head != op {
 		return nil, refuse(ReasonRange, "op", op,
 			fmt.Sprintf("the head %d of %d headers", head, count))
 	}

@@ -28,7 +28,7 @@ func recorded(t testing.TB, options sim.Options) []byte {
 	var buffer bytes.Buffer
 	w, err := traces.NewWriter(&buffer, record.Header(options.Seed, 3, "none"))
 	require.NoError(t, err)
-	options.Trace = record.New(w, record.Options{})
+	options.Trace, options.NoCheckpoints = record.New(w, record.Options{}), true
 	result, err := sim.Run(options)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())

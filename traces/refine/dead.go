@@ -37,7 +37,8 @@ func (n *next) dead(m *message) bool {
 		return n.idle(m) // who lacks the body asks again, and who has it keeps it
 	case *wire.RequestPrepares, *wire.RequestStartView:
 		return true // answered already
-	case *wire.Request, *wire.Reply, *wire.ConfirmView, *wire.ConfirmViewOK:
+	case *wire.Request, *wire.Reply, *wire.ConfirmView, *wire.ConfirmViewOK,
+		*wire.RequestCheckpoint, *wire.CheckpointChunk:
 	}
 	return false
 }

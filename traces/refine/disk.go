@@ -14,6 +14,7 @@ type disk struct {
 	superblock vsr.Superblock
 	booted     bool
 	logView    wire.View
+	base       wire.PrepareID // below headers
 	headers    []wire.PrepareHeader
 	bodies     []*wire.Prepare // by identity
 }
@@ -43,14 +44,16 @@ func (d disk) land(w write) disk {
 	case w.superblock != nil:
 		d.superblock = *w.superblock
 	case w.state != nil:
-		d.logView, d.headers = w.state.LogView, slices.Clip(slices.Clone(w.state.Headers))
+		d.logView, d.base = w.state.LogView, w.state.Base
+		d.headers = slices.Clip(slices.Clone(w.state.Headers))
 	default:
 		p := w.prepare.Prepare
 		if !w.prepare.Fill {
-			if !d.extendedBy(w.prepare) {
+			found := d.log()
+			if !found.Extend(w.prepare.LogView, &p.Header) {
 				return d
 			}
-			d.headers = append(slices.Clip(d.headers), p.Header)
+			d.headers = found.Headers
 		}
 		at, found := slices.BinarySearchFunc(d.bodies, p.Header.ID(), compareBody)
 		if !found {
@@ -60,12 +63,9 @@ func (d disk) land(w write) disk {
 	return d
 }
 
-func (d disk) extendedBy(s *vsr.StorePrepare) bool {
-	h := &s.Prepare.Header
-	if s.LogView != d.logView || h.Op != wire.Op(len(d.headers)+1) {
-		return false
-	}
-	return len(d.headers) == 0 || h.Parent == d.headers[len(d.headers)-1].Checksum
+// log is the log that the records give.
+func (d disk) log() vsr.Recovered {
+	return vsr.Recovered{LogView: d.logView, LogBase: d.base, Headers: slices.Clip(d.headers)}
 }
 
 func compareBody(p *wire.Prepare, id wire.PrepareID) int {
@@ -85,10 +85,8 @@ func (d disk) read(ids []wire.PrepareID) []*wire.Prepare {
 }
 
 func (d disk) recovered() vsr.Recovered {
-	found := vsr.Recovered{
-		Formatted: !d.booted, View: d.superblock.View, LogView: d.logView,
-		Headers: slices.Clone(d.headers),
-	}
+	found := d.log()
+	found.Formatted, found.View = !d.booted, d.superblock.View
 	for _, p := range d.bodies {
 		found.Stored = append(found.Stored, p.Header.ID())
 	}
@@ -99,6 +97,7 @@ func (d disk) appendKey(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(d.superblock.View))
 	dst = binary.AppendUvarint(dst, uint64(d.superblock.LogView))
 	dst = binary.AppendUvarint(dst, uint64(d.logView))
+	dst = appendID(dst, d.base)
 	dst = binary.AppendUvarint(dst, uint64(len(d.headers)))
 	for i := range d.headers {
 		dst = appendID(dst, d.headers[i].ID())
@@ -120,6 +119,7 @@ func (w write) appendKey(dst []byte) []byte {
 		return appendID(dst, w.prepare.Prepare.Header.ID())
 	case w.state != nil:
 		dst = binary.AppendUvarint(append(dst, 2), uint64(w.state.LogView))
+		dst = appendID(dst, w.state.Base)
 		dst = binary.AppendUvarint(dst, uint64(len(w.state.Headers)))
 		for i := range w.state.Headers {
 			dst = appendID(dst, w.state.Headers[i].ID())

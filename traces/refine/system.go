@@ -75,7 +75,8 @@ func (m *message) text() string {
 		return fmt.Sprintf("StartView view %d head %d commit %d%s", view, len(c.Headers),
 			c.Commit, answer)
 	case *wire.StartViewChange, *wire.DoViewChange, *wire.RequestPrepares,
-		*wire.RequestStartView, *wire.Request, *wire.Reply, *wire.ConfirmView, *wire.ConfirmViewOK:
+		*wire.RequestStartView, *wire.Request, *wire.Reply, *wire.ConfirmView,
+		*wire.ConfirmViewOK, *wire.RequestCheckpoint, *wire.CheckpointChunk:
 	}
 	return fmt.Sprintf("%v view %d of r%d", m.content.Command(), view, m.content.From())
 }

@@ -169,7 +169,7 @@ func opOf(m wire.Message) uint64 {
 		return uint64(m.Op)
 	case *wire.Request, *wire.Reply, *wire.Commit, *wire.StartViewChange, *wire.DoViewChange,
 		*wire.StartView, *wire.RequestStartView, *wire.RequestPrepares, *wire.ConfirmView,
-		*wire.ConfirmViewOK:
+		*wire.ConfirmViewOK, *wire.RequestCheckpoint, *wire.CheckpointChunk:
 	}
 	return 0
 }

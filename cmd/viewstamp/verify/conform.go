@@ -67,6 +67,24 @@ func ConformFile(path string) (_ Check, err error) {
 	return c, nil
 }
 
+// readWhole reads a trace into memory. cut is why its end is missing, or nil.
+func readWhole(path string) (t *traces.Trace, cut *traces.FormatError, err error) {
+	reader, err := traces.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	t = &traces.Trace{Header: reader.Header(), Path: path}
+	cut, err = eachEvent(reader, func(e traces.Event) bool {
+		t.Events = append(t.Events, e)
+		return true
+	})
+	if err == nil && len(t.Events) == 0 {
+		err = nothing(path, cut)
+	}
+	return t, cut, err
+}
+
 func conformCheck(path string) Check {
 	if path == "" {
 		return Check{Name: "conform/trace", Engine: EngineConform, Status: Passed}

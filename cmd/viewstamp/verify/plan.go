@@ -1,8 +1,12 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/viewstamp/viewstamp/impl/sim"
+	"github.com/viewstamp/viewstamp/impl/sim/nodes"
 	"github.com/viewstamp/viewstamp/spec"
+	"github.com/viewstamp/viewstamp/traces/mutants"
 	"github.com/viewstamp/viewstamp/traces/refine"
 )
 
@@ -30,14 +34,19 @@ type Sizes struct {
 	// of each kind. DefectSeeds bounds the search for a core's defect.
 	ControlTraces, ControlsEach int
 	DefectSeeds                 uint64
-	// Seeds is the number of seeds of the swarm, Histories that of generated ones.
-	Seeds, Histories uint64
+	// Opinion are the traces that TLC judges a second time.
+	Opinion OpinionSizes
+	// Seeds is the number of seeds of the swarm, NodesSeeds that of whole processes, Histories
+	// that of generated ones.
+	Seeds, NodesSeeds, Histories uint64
 	// Shipped says whether the histories that ship with Porcupine are checked.
 	Shipped bool
 	// FaultStride is which storage operations are struck: every so manieth.
 	FaultStride int
 	// Storage is how much of the storage is compared with its model.
 	Storage StorageSizes
+	// CodeMutants are the mutants of the production code that must be caught.
+	CodeMutants func(mutants.Patch) bool
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -57,8 +66,10 @@ func Full() Sizes {
 		EdgesOf:     "ci-111",
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
-		Seeds: 500, Histories: 3000, Shipped: true, FaultStride: 3,
-		Storage: StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Opinion: OpinionSizes{Recorded: 40, Walks: 40, EventsMax: 120, ControlsEach: 1},
+		Seeds:   500, NodesSeeds: 250, Histories: 3000, Shipped: true, FaultStride: 3,
+		Storage:     StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		CodeMutants: func(mutants.Patch) bool { return true },
 	}
 }
 
@@ -86,9 +97,19 @@ func Quick() Sizes {
 		Core:       func(c refine.Cfg) bool { return c.Name == "core-110" },
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
-		Seeds: 20, Histories: 100, FaultStride: 12,
+		Opinion: OpinionSizes{Recorded: 8, Walks: 8, EventsMax: 80, ControlsEach: 1},
+		Seeds:   20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
 		Storage: StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		CodeMutants: func(p mutants.Patch) bool {
+			return slices.Contains(quickCodeMutants, p.Name)
+		},
 	}
+}
+
+// quickCodeMutants are those of the four failures that the project was made for.
+var quickCodeMutants = []string{
+	"vsr_stall_is_pipeline", "vsr_repairs_to_commit", "wal_truncates_to_frontier",
+	"vsr_forgets_its_view",
 }
 
 // Plan is the sections of a run of everything, in the order of the report. An error
@@ -114,9 +135,11 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 		Section{Jobs: Controls(sizes.ControlTraces, sizes.ControlsEach, sizes.DefectSeeds)},
 		Section{Jobs: []Job{
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
+			Nodes(1, sizes.NodesSeeds, nodes.Options{Ticks: nodes.DefaultTicks}, sizes.Judges, nil),
 		}},
-		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
+		planScenarios(), planHistories(sizes), FaultMatrix(sizes.FaultStride),
 		Section{Jobs: Storage(sizes.Storage)},
+		FindCodeMutants().Section(sizes.CodeMutants),
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil
 }
@@ -142,6 +165,7 @@ func planTLC(sizes Sizes, models *Models, manifest *spec.Manifest) []Section {
 	return []Section{
 		{Jobs: jobs(manifest, sizes.CleanTLC, models.ByTLC)},
 		{Jobs: jobs(manifest, sizes.Graphs, models.Graphs)},
+		{Jobs: []Job{SecondOpinion(sizes.Opinion, models.TLC)}},
 		MutantSection("mutants/tlc", EngineTLC, manifest.Select(sizes.MutantsTLC),
 			models.ByTLC),
 	}

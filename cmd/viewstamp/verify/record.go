@@ -44,7 +44,7 @@ func Record(options sim.Options) (*traces.Trace, *sim.Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Trace = record.New(writer, record.Options{})
+	options.Trace, options.NoCheckpoints = record.New(writer, record.Options{}), true
 	result, err := sim.Run(options)
 	if err != nil {
 		return nil, nil, err

@@ -47,6 +47,9 @@ func flagsOf(o sim.Options) string {
 	if o.Faults != sim.FaultsSwarm {
 		text += fmt.Sprintf(" --faults %s", o.Faults)
 	}
+	if o.NoCheckpoints && o.Faults == sim.FaultsSwarm {
+		text += " --checkpoints=false"
+	}
 	names, err := DefectNames()
 	for _, name := range names {
 		if defect, parseErr := vsr.ParseDefect(name); err == nil && parseErr == nil &&

@@ -1,0 +1,124 @@
+package replica_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/impl/datadir"
+	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// soloCluster is one process with groups of one replica.
+func soloCluster(t *testing.T, groups int) *cluster {
+	c := newCluster(t, vsr.PolicyPersisted, groups)
+	c.processes = c.processes[:1]
+	c.config = func(config *replica.Config) { config.ReplicaCount = 1 }
+	return c
+}
+
+// tearNext kills the process in the middle of the next write to its log: the index at the
+// batch's beginning lands, the body does not.
+func (p *process) tearNext(m *wire.Request) {
+	torn := errors.New("torn")
+	p.disk.Inject(func(op memdisk.Operation) *memdisk.Fault {
+		if op.Kind == memdisk.OperationWrite {
+			return &memdisk.Fault{Err: torn, Bytes: memdisk.SectorBytes}
+		}
+		return &memdisk.Fault{Err: torn}
+	})
+	p.hosts[m.Group].Request(m)
+	_, err := p.storage.Work(replica.LaneLog)
+	require.ErrorIs(p.c.t, err, torn)
+	p.disk.Inject(nil)
+	p.kill(false)
+}
+
+// What a death tears was never acknowledged. A solo replica boots over it, and so does each
+// later boot, when other batches lie behind the torn one.
+func TestASoloReplicaBootsOverWhatADeathTore(t *testing.T) {
+	t.Parallel()
+	c := soloCluster(t, 2)
+	c.boot()
+	session := c.register(0)
+	require.Zero(t, c.request(write(0, session, 1, 1, 2)).Status)
+	p := c.processes[0]
+	for i := range 3 {
+		long := write(0, session, 2+i, 1, uint64(10+i))
+		long.Body = append(long.Body, bytes.Repeat([]byte{7}, 4*memdisk.SectorBytes)...)
+		p.tearNext(long)
+		p.boot()
+		if i > 0 { // the other group goes on behind the torn batch before this one does
+			require.Zero(t, c.request(&wire.Request{
+				Group: 1, Client: wire.ClientID{Lo: 1}, Number: wire.RequestNumber(i),
+				Operation: wire.OperationRegister,
+			}).Status)
+		}
+		require.Zero(t, c.request(write(0, session, 2+i, 1, uint64(20+i))).Status)
+		assert.Equal(t, uint64(20+i), p.value(1))
+	}
+}
+
+// The control: what was flushed and rots is refused, whatever lies behind it.
+func TestASoloReplicaDoesNotBootOverRot(t *testing.T) {
+	t.Parallel()
+	c := soloCluster(t, 1)
+	c.boot()
+	session := c.register(0)
+	body := make([]byte, 8*memdisk.SectorBytes)
+	request := write(0, session, 1, 1, 2)
+	request.Body = append(request.Body, body...)
+	require.Zero(t, c.request(request).Status)
+	require.Zero(t, c.request(write(0, session, 2, 1, 3)).Status)
+	p := c.processes[0]
+	var largest memdisk.Operation // the write of the batch with the long body
+	for _, op := range p.disk.Operations() {
+		if op.Kind == memdisk.OperationWrite && op.Bytes > int64(len(body)) &&
+			op.Bytes < 4*int64(len(body)) {
+			largest = op
+		}
+	}
+	require.NoError(t, p.disk.Rot(largest.Path, largest.Offset+largest.Bytes/2, 1))
+	p.kill(false)
+	storage, err := replica.Open(p.disk, replica.Options{
+		Cluster: clusterID, Incarnation: wire.Incarnation{Lo: 9}, Kernel: wire.Uint128{Lo: 1},
+	})
+	require.NoError(t, err)
+	_, err = replica.NewHost(replica.Config{GroupConfig: replica.GroupConfig{ReplicaCount: 1}},
+		storage, &counter{}, c, p)
+	require.ErrorContains(t, err, "unreadable, and a solo replica has no peer")
+}
+
+// A replica whose state records are gone knows from its superblock which log view it was in. It
+// keeps that there, takes part in no quorum, and comes back with the log of the others.
+func TestALostStateRecordDoesNotTakeTheLogViewBack(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.boot()
+	session := c.register(0)
+	c.processes[1].hosts[0].LeaveView()
+	c.ticks(1)
+	require.Equal(t, wire.View(1), c.primary(0).hosts[0].Standing().LogView)
+	require.Zero(t, c.request(write(0, session, 1, 1, 2)).Status)
+	p := c.processes[2]
+	require.Equal(t, wire.View(1), p.storage.Groups()[0].LogView)
+	p.kill(false)
+	names, err := p.disk.List(datadir.Log)
+	require.NoError(t, err)
+	for _, name := range names {
+		require.NoError(t, p.disk.Remove(datadir.Log+"/"+name))
+	}
+	p.boot()
+	assert.True(t, p.hosts[0].Standing().Untrusted)
+	p.hosts[0].LeaveView() // the superblock learns of a view, with the log view of an empty log
+	c.ticks(300)
+	assert.False(t, p.hosts[0].Standing().Untrusted)
+	assert.GreaterOrEqual(t, p.storage.Groups()[0].LogView, wire.View(1))
+	assert.Equal(t, uint64(2), p.value(1))
+}

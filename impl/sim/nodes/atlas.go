@@ -1,0 +1,66 @@
+package nodes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+)
+
+// atlas says where faults may go that take away what a replica acknowledged. The protocol
+// promises nothing to clients if all of a replication quorum lose the same op, so one process
+// fewer than that, the victims, may lose anything at all; a process alone may lose nothing.
+// What takes away only what nobody acknowledged may happen everywhere: kills, torn and unsynced
+// writes, full disks, failed operations.
+type atlas struct {
+	victims [processesMax]bool
+	// everywhere says that power may be lost by all processes, even at once: no group of the
+	// run is of the policy replicated, whose acknowledgements die with the power of a quorum.
+	everywhere bool
+}
+
+// drawAtlas lets the seed choose the victims.
+func drawAtlas(r random, replicas int, replicated int) atlas {
+	a := atlas{everywhere: replicated == 0}
+	order := r.Perm(replicas)
+	for _, p := range order[:vsr.QuorumsOf(replicas).Replication-1] {
+		a.victims[p] = true
+	}
+	return a
+}
+
+// mayLose says whether a process may lose what it acknowledged: by rot, by a write that the
+// disk drops or puts elsewhere.
+func (a *atlas) mayLose(p *process) bool { return a.victims[p.id] }
+
+// mayLosePower says whether a process may lose what it did not flush. One that the disk owes a
+// write may not until later batches show the hole: nobody could tell a log that ends before the
+// lost write from one that never had it.
+func (a *atlas) mayLosePower(p *process) bool {
+	return (a.everywhere || a.victims[p.id]) && !p.owesWrite()
+}
+
+// mayLoseDisk says whether a process may lose its whole disk. A replica that has lost it takes
+// no part in quorums until the others are in a view (R16), which two are not without each other.
+func (a *atlas) mayLoseDisk(p *process) bool {
+	return a.mayLose(p) && len(p.s.processes) > 2
+}
+
+// words says where what may happen.
+func (a *atlas) words() string {
+	var victims []string
+	for i, victim := range a.victims {
+		if victim {
+			victims = append(victims, fmt.Sprint(i))
+		}
+	}
+	where := "nowhere"
+	if len(victims) > 0 {
+		where = strings.Join(victims, ",")
+	}
+	power := where
+	if a.everywhere {
+		power = "everywhere"
+	}
+	return fmt.Sprintf("loss:%s power_loss:%s", where, power)
+}

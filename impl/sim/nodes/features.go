@@ -1,0 +1,203 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+)
+
+// rates say how often each kind of fault happens. The comment gives the denominator.
+type rates struct {
+	lose, duplicate, delay, corrupt int // per 1,000 frames
+	partition, clog, filter         int // per 10,000 ticks
+	skew                            int // per 1,000 ticks of a process
+	kill, powerLoss                 int // per 10,000 ticks and process
+	killAll, powerLossAll           int // per 10,000 ticks
+	crashInWork                     int // per 1,000 times that a lane works
+	crashInBoot                     int // per 100 boots
+	failedOperation                 int // per 1,000 times that a lane works
+	slowDisk                        int // per 1,000 times that a lane works
+	fullDisk                        int // per 10,000 ticks
+	rot, wipe                       int // per 10,000 ticks, of a victim
+	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
+	pause                           int // per 10,000 ticks
+	leaveView                       int // per 10,000 ticks
+}
+
+// feature is a kind of fault that can be switched on by itself.
+type feature struct {
+	name string
+	rate func(*rates) *int
+	// The seed draws base * 2^k, k from 0 to doublings.
+	base, doublings int
+}
+
+// features lists them all; the names appear in results and coverage.
+var features = []feature{
+	{"lose", func(r *rates) *int { return &r.lose }, 5, 5},
+	{"duplicate", func(r *rates) *int { return &r.duplicate }, 5, 5},
+	{"delay", func(r *rates) *int { return &r.delay }, 5, 5},
+	{"corrupt", func(r *rates) *int { return &r.corrupt }, 1, 5},
+	{"partition", func(r *rates) *int { return &r.partition }, 5, 4},
+	{"clog", func(r *rates) *int { return &r.clog }, 5, 5},
+	{"filter", func(r *rates) *int { return &r.filter }, 5, 4},
+	{"skew", func(r *rates) *int { return &r.skew }, 20, 4},
+	{"kill", func(r *rates) *int { return &r.kill }, 3, 4},
+	{"power_loss", func(r *rates) *int { return &r.powerLoss }, 3, 4},
+	{"kill_all", func(r *rates) *int { return &r.killAll }, 3, 3},
+	{"power_loss_all", func(r *rates) *int { return &r.powerLossAll }, 3, 3},
+	{"crash_in_work", func(r *rates) *int { return &r.crashInWork }, 1, 4},
+	{"crash_in_boot", func(r *rates) *int { return &r.crashInBoot }, 5, 2},
+	{"failed_operation", func(r *rates) *int { return &r.failedOperation }, 1, 3},
+	{"slow_disk", func(r *rates) *int { return &r.slowDisk }, 5, 4},
+	{"full_disk", func(r *rates) *int { return &r.fullDisk }, 5, 3},
+	{"rot", func(r *rates) *int { return &r.rot }, 5, 3},
+	{"wipe", func(r *rates) *int { return &r.wipe }, 3, 3},
+	{"lost_write", func(r *rates) *int { return &r.lostWrite }, 1, 4},
+	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4},
+	{"pause", func(r *rates) *int { return &r.pause }, 5, 4},
+	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4},
+}
+
+// shape is what a run is like apart from its faults.
+type shape struct {
+	replicas     int
+	packetMin    int // shortest delay of a frame
+	packetMean   int // what comes on top on average
+	linkCapacity int // frames under way from one process to another
+	// mode and symmetric are those of partitions; what has begun or ended lasts so long.
+	mode                       partitionMode
+	symmetric                  bool
+	partitionTicks, wholeTicks int
+	laneTicks                  int // longest usual time until the disk serves a lane
+	doneTicks                  int // longest time until a completion reaches its host
+	restartTicks               int // longest time that a process is down
+	clients                    int
+	keys                       int // of each group
+	thinkTicks                 int // longest pause of a client between requests
+	patience                   int // ticks until a client sends again
+	capacity                   int // of the client tables
+	policies                   []vsr.Policy
+	workloads                  []workload
+	noPreflight                bool // every request that reaches a primary gets an op
+}
+
+// plan is what a seed has chosen: rates, shape, and the same in words.
+type plan struct {
+	rates  rates
+	shape  shape
+	timers vsr.Timers
+	atlas  atlas
+	// on are the kinds of fault that are switched on.
+	on    []string
+	words []string
+}
+
+// planFor lets the seed's random source choose.
+func planFor(o Options, random random) plan {
+	pick := random.pick
+	p := plan{timers: vsr.Timers{
+		PrepareTicks: 10, CommitTicks: 20, HeartbeatTicks: pick(60, 100, 100),
+		ViewChangeTicks: 20, ViewChangeStatusTicks: 100, ProbeTicks: 10,
+		RepairTicks: pick(10, 20),
+	}, shape: shape{
+		replicas: pick(1, 2, 3, 3, 3, 3, 4, 5, 6), packetMin: random.between(1, 3),
+		packetMean: random.between(0, 9), linkCapacity: random.between(8, 64),
+		mode: partitionMode(random.between(1, int(modeIsolate))), symmetric: random.chance(1, 2),
+		partitionTicks: random.between(20, 80), wholeTicks: random.between(0, 60),
+		laneTicks: pick(1, 3, 8), doneTicks: pick(1, 1, 4),
+		restartTicks: pick(20, 100, 300), keys: random.between(1, 3),
+		thinkTicks: pick(1, 5, 20), patience: pick(40, 80, 150), capacity: pick(3, 16, 16, 64),
+		clients: pick(1, 3, 3, 6, 12), noPreflight: random.chance(1, 4),
+	}}
+	groups := pick(1, 1, 2, 3, 5)
+	mixed := random.chance(1, 2)
+	for range groupsMax {
+		policy := vsr.PolicyPersisted
+		if mixed && random.chance(1, 2) {
+			policy = vsr.PolicyReplicated
+		}
+		p.shape.policies = append(p.shape.policies, policy)
+		p.shape.workloads = append(p.shape.workloads, workloads[random.IntN(len(workloads))])
+	}
+	set(&groups, o.Groups)
+	set(&p.shape.clients, o.Clients)
+	set(&p.shape.replicas, o.Replicas)
+	p.shape.policies, p.shape.workloads = p.shape.policies[:groups], p.shape.workloads[:groups]
+	if groups > 1 {
+		p.shape.workloads[0], p.shape.policies[0] = catalogue{}, vsr.PolicyPersisted
+	}
+	p.atlas = drawAtlas(random, p.shape.replicas, p.replicated())
+	if o.Calm {
+		p.calm()
+	} else {
+		p.draw(random, o.Only)
+	}
+	p.words = append(p.words, p.shape.words(groups, p.replicated()),
+		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
+		p.atlas.words())
+	return p
+}
+
+// set takes a number that somebody has asked for.
+func set(field *int, asked int) {
+	if asked != 0 {
+		*field = asked
+	}
+}
+
+// calm is the shape of a run without faults: nothing waits longer than it must.
+func (p *plan) calm() {
+	s := &p.shape
+	s.packetMin, s.packetMean, s.linkCapacity = 1, 0, 1<<20
+	s.laneTicks, s.doneTicks, s.restartTicks, s.thinkTicks = 1, 1, 1, 1
+	s.keys, s.patience, s.capacity = max(3, s.clients/4), 200, max(64, 2*s.clients)
+	s.noPreflight = false
+}
+
+func (s *shape) words(groups, replicated int) string {
+	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
+		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
+		"table=%d preflight=%t %v", s.replicas, groups, replicated, s.clients, s.keys,
+		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
+		s.laneTicks, s.doneTicks, s.restartTicks,
+		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.workloads)
+}
+
+// replicated counts the groups of that policy.
+func (p *plan) replicated() int {
+	n := 0
+	for _, policy := range p.shape.policies {
+		if policy == vsr.PolicyReplicated {
+			n++
+		}
+	}
+	return n
+}
+
+// draw switches each feature on or off, at least one on. What is left of them when only some are
+// wanted has the rates that it has among all.
+func (p *plan) draw(random random, only []string) {
+	sure := random.IntN(len(features))
+	likely := random.between(1, 4) // of 5: some seeds have few features, some most of them
+	for i := range features {
+		f := &features[i]
+		on, rate := random.chance(likely, 5), f.base<<random.between(0, f.doublings)
+		if !on && i != sure || len(only) > 0 && !slices.Contains(only, f.name) {
+			continue
+		}
+		*f.rate(&p.rates) = rate
+		p.on = append(p.on, f.name)
+		p.words = append(p.words, fmt.Sprintf("%s=%d", f.name, rate))
+	}
+}
+
+// FeatureNames lists the kinds of fault that a seed can switch on.
+func FeatureNames() []string {
+	names := make([]string, len(features))
+	for i := range features {
+		names[i] = features[i].name
+	}
+	return names
+}

@@ -1,0 +1,57 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+
+	lin "github.com/viewstamp/viewstamp/linearizability"
+)
+
+// models are those of the histories, in the order in which they are judged.
+var models = []lin.Model{lin.Register, lin.Partition, lin.Offsets, lin.Metadata}
+
+// history is what the clients saw, in steps: each call and each return is a step of its own.
+type history struct {
+	operations map[lin.Model][]lin.Operation
+	clock      int64
+}
+
+func newHistory() history { return history{operations: make(map[lin.Model][]lin.Operation)} }
+
+// moment returns the next step, from 1.
+func (h *history) moment() int64 {
+	h.clock++
+	return h.clock
+}
+
+func (h *history) add(model lin.Model, o lin.Operation) {
+	h.operations[model] = append(h.operations[model], o)
+}
+
+// historySteps bounds the search of one key, so that the verdict is the same on any machine.
+const historySteps = 2_000_000
+
+// judge returns what is wrong with the histories, or why that could not be decided; both are
+// empty if all are linearizable.
+func (h *history) judge() (violation, undecided string, err error) {
+	for _, model := range models {
+		if len(h.operations[model]) == 0 {
+			continue
+		}
+		report, err := lin.Check(context.Background(),
+			&lin.History{Model: model, Unit: lin.Steps, Operations: h.operations[model]},
+			lin.CheckOptions{Workers: 1, StepsMax: historySteps})
+		if err != nil {
+			return "", "", fmt.Errorf("check history of model %s: %w", model, err)
+		}
+		report.Seconds = 0 // the text must be the same each time
+		switch report.Verdict {
+		case lin.Violation:
+			return report.Summary(), "", nil
+		case lin.Undecided:
+			undecided = report.Summary()
+		case lin.Linearizable:
+		}
+	}
+	return "", undecided, nil
+}

@@ -1,0 +1,79 @@
+package nodes
+
+import (
+	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
+	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
+
+// watching tells the checker what reaches a machine: most requests change nothing when they are
+// executed a second time, so that no state and no answer would show it.
+type watching struct {
+	check   *checker
+	process int
+	group   wire.GroupID
+	op      wire.Op // the last that was executed
+}
+
+type registerMachine struct {
+	*statemachine.Register
+	watching
+}
+
+// Execute implements statemachine.Machine.
+func (m *registerMachine) Execute(p *wire.Prepare) []byte {
+	m.reached(&p.Header)
+	return m.Register.Execute(p)
+}
+
+type partitionMachine struct {
+	*partition.Machine
+	watching
+}
+
+// Execute implements statemachine.Machine.
+func (m *partitionMachine) Execute(p *wire.Prepare) []byte {
+	m.reached(&p.Header)
+	return m.Machine.Execute(p)
+}
+
+type metadataMachine struct {
+	*metadata.Machine
+	watching
+}
+
+// Execute implements statemachine.Machine.
+func (m *metadataMachine) Execute(p *wire.Prepare) []byte {
+	m.reached(&p.Header)
+	return m.Machine.Execute(p)
+}
+
+func (s *simulation) newMachine(p *process, group wire.GroupID) statemachine.Machine {
+	return s.workloadOf(group).machine(watching{check: &s.check, process: p.id, group: group})
+}
+
+// request identifies what a client has asked for.
+type request struct {
+	client  wire.ClientID
+	session wire.SessionNumber
+	number  wire.RequestNumber
+}
+
+// reached is called before an op is executed by a machine: each op reaches it once per boot, in
+// order (R5), and each number of a session at one op only (R18).
+func (w *watching) reached(h *wire.PrepareHeader) {
+	s := w.check.s
+	if h.Op <= w.op {
+		s.fail(FailExecution, "process %d, group %d: op %d reaches the machine after op %d",
+			w.process, w.group, h.Op, w.op)
+	}
+	w.op = h.Op
+	known := w.check.groups[w.group].requests
+	asked := request{h.Client, h.Session, h.Request}
+	if op, again := known[asked]; again && op != h.Op {
+		s.fail(FailExecution, "process %d, group %d: request %d of client %d is executed at op %d "+
+			"and at op %d", w.process, w.group, h.Request, h.Client.Lo, op, h.Op)
+	}
+	known[asked] = h.Op
+}

@@ -1,0 +1,102 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+)
+
+// Defaults of [Options].
+const (
+	DefaultTicks = 1500
+	// What bounds a run: each group has a replica on each process.
+	processesMax = 6
+	clientsMax   = 256
+	groupsMax    = 16
+)
+
+// Options says what to run. The zero value of each field is its default.
+type Options struct {
+	// Seed decides everything that is left to chance.
+	Seed uint64
+	// Ticks is the length of the phase with faults; [DefaultTicks].
+	Ticks int
+	// Replicas, Groups and Clients: if zero, the seed chooses.
+	Replicas, Groups, Clients int
+	// Only names the kinds of fault that may be switched on ([FeatureNames]); all if empty.
+	Only []string
+	// Calm switches all faults off.
+	Calm bool
+	// Defects and Core break rules on purpose; a check should then fail.
+	Defects replica.Defects
+	Core    vsr.Defects
+}
+
+// Validate returns which option is out of range, in one line that begins with its name.
+func (o Options) Validate() error {
+	_, err := o.withDefaults()
+	return err
+}
+
+// withDefaults fills in what is zero. Errors: an option out of range.
+func (o Options) withDefaults() (Options, error) {
+	if o.Ticks == 0 {
+		o.Ticks = DefaultTicks
+	}
+	switch {
+	case o.Ticks < 0:
+		return o, fmt.Errorf("ticks %d: expected at least 1", o.Ticks)
+	case o.Replicas < 0 || o.Replicas > processesMax:
+		return o, fmt.Errorf("replicas %d: expected 1 to %d", o.Replicas, processesMax)
+	case o.Groups < 0 || o.Groups > groupsMax:
+		return o, fmt.Errorf("groups %d: expected 1 to %d", o.Groups, groupsMax)
+	case o.Clients < 0 || o.Clients > clientsMax:
+		return o, fmt.Errorf("clients %d: expected 1 to %d", o.Clients, clientsMax)
+	}
+	for _, name := range o.Only {
+		if !slices.Contains(FeatureNames(), name) {
+			return o, fmt.Errorf("only %q: expected one of %s", name,
+				strings.Join(FeatureNames(), ", "))
+		}
+	}
+	return o, nil
+}
+
+// Command is the command that runs the same seed again.
+func (o Options) Command() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "viewstamp sim nodes --seeds %d..%d", o.Seed, o.Seed)
+	for _, flag := range []struct {
+		name         string
+		value, usual int
+	}{
+		{"ticks", o.Ticks, DefaultTicks},
+		{"replicas", o.Replicas, 0},
+		{"groups", o.Groups, 0},
+		{"clients", o.Clients, 0},
+	} {
+		if flag.value != flag.usual && flag.value != 0 {
+			fmt.Fprintf(&b, " --%s %d", flag.name, flag.value)
+		}
+	}
+	if o.Calm {
+		b.WriteString(" --faults none")
+	}
+	if len(o.Only) > 0 {
+		fmt.Fprintf(&b, " --only %s", strings.Join(o.Only, ","))
+	}
+	for _, name := range replica.DefectNames() {
+		if defect, err := replica.ParseDefect(name); err == nil && o.Defects.Has(defect) {
+			fmt.Fprintf(&b, " --defect %s", name)
+		}
+	}
+	for _, name := range vsr.DefectNames() {
+		if defect, err := vsr.ParseDefect(name); err == nil && o.Core.Has(defect) {
+			fmt.Fprintf(&b, " --defect %s", name)
+		}
+	}
+	return b.String()
+}

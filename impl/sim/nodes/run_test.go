@@ -1,0 +1,140 @@
+package nodes_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/sim/nodes"
+	"github.com/viewstamp/viewstamp/impl/vsr"
+)
+
+// run runs options that are valid.
+func run(t *testing.T, options nodes.Options) *nodes.Result {
+	t.Helper()
+	result, err := nodes.Run(options)
+	require.NoError(t, err)
+	return result
+}
+
+func TestOneSeedIsOneRun(t *testing.T) {
+	t.Parallel()
+	options := nodes.Options{Seed: 7, Ticks: 400}
+	first := run(t, options)
+	assert.Equal(t, first, run(t, options))
+	options.Seed++
+	assert.NotEqual(t, first.Digest, run(t, options).Digest)
+}
+
+// The digests fold every byte that processes and clients were sent. They change with every
+// change of the simulator, the host or the core: run these seeds twice and put in what comes out.
+func TestTheBytesOfARunAreThoseOfItsSeed(t *testing.T) {
+	t.Parallel()
+	var digests string
+	for seed := range uint64(4) {
+		digests += fmt.Sprintf("%016x ", run(t, nodes.Options{Seed: seed, Ticks: 600}).Digest)
+	}
+	assert.Equal(t, "3ddc5ff0bfebf8ca 22aa203a1b93dfbb b7d1324ea83b1537 0220c405b571b681 ", digests)
+}
+
+// What the clients ask for, and how many they are, moves no other source of chance: links are
+// cut at the same ticks.
+func TestTheWeatherIsTheSameWhateverTheClientsDo(t *testing.T) {
+	t.Parallel()
+	only := []string{"partition", "clog", "filter"}
+	weather := map[uint64]bool{}
+	for seed := range uint64(10) {
+		one := run(t, nodes.Options{Seed: seed, Replicas: 3, Only: only, Clients: 1})
+		many := run(t, nodes.Options{Seed: seed, Replicas: 3, Only: only, Clients: 9, Groups: 4})
+		require.NotEqual(t, one.Digest, many.Digest)
+		assert.Equal(t, one.Weather, many.Weather, "seed %d", seed)
+		weather[one.Weather] = true
+	}
+	assert.Greater(t, len(weather), 5)
+}
+
+func TestSeedsPass(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		result := run(t, nodes.Options{Seed: seed, Ticks: 600})
+		assert.True(t, result.Passed, result.String())
+	}
+}
+
+func TestClustersOfEverySizePass(t *testing.T) {
+	t.Parallel()
+	for replicas := 1; replicas <= 6; replicas++ {
+		for seed := range uint64(6) {
+			result := run(t, nodes.Options{Seed: seed, Ticks: 500, Replicas: replicas})
+			assert.True(t, result.Passed, result.String())
+			calm := run(t, nodes.Options{Seed: seed, Ticks: 100, Replicas: replicas, Calm: true})
+			assert.True(t, calm.Passed, calm.String())
+			assert.Zero(t, calm.Crashes)
+		}
+	}
+}
+
+// Each rule that a host or a core breaks on purpose is found, by the check that is there for it,
+// within a few seeds.
+func TestEachDefectIsCaught(t *testing.T) {
+	t.Parallel()
+	const seeds = 60
+	for name, want := range map[string][]string{
+		"report_before_flush": {nodes.FailPromise, nodes.FailDurability},
+		"execute_twice":       {nodes.FailExecution},
+		"no_sessions":         {nodes.FailExecution},
+		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction},
+		"send_first":          {nodes.FailDurableFirst},
+		"narrow_repair":       {nodes.FailStalled},
+		"start_hollow":        {nodes.FailPromise, nodes.FailContradiction, nodes.FailStalled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options := nodes.Options{Ticks: 800}
+			if defect, err := replica.ParseDefect(name); err == nil {
+				options.Defects = defect
+			} else {
+				options.Core, err = vsr.ParseDefect(name)
+				require.NoError(t, err)
+			}
+			for options.Seed = 1; options.Seed <= seeds; options.Seed++ {
+				if result := run(t, options); !result.Passed {
+					t.Log(result)
+					assert.Contains(t, want, result.Failure.Kind, result.String())
+					return
+				}
+			}
+			assert.Fail(t, "no seed fails")
+		})
+	}
+}
+
+func TestOptionsOutOfRangeAreRefused(t *testing.T) {
+	t.Parallel()
+	for want, options := range map[string]nodes.Options{
+		"ticks -1: expected at least 1":      {Ticks: -1},
+		"replicas 7: expected 1 to 6":        {Replicas: 7},
+		"groups 17: expected 1 to 16":        {Groups: 17},
+		"clients 257: expected 1 to 256":     {Clients: 257},
+		`only "flood": expected one of lose`: {Only: []string{"kill", "flood"}},
+	} {
+		require.ErrorContains(t, options.Validate(), want)
+		_, err := nodes.Run(options)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestACommandNamesWhatIsNotUsual(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "viewstamp sim nodes --seeds 4..4 --ticks 9 --replicas 2 --groups 3 --clients 4 "+
+		"--only kill,rot --defect execute_twice --defect no_nonce",
+		nodes.Options{
+			Seed: 4, Ticks: 9, Replicas: 2, Groups: 3, Clients: 4, Only: []string{"kill", "rot"},
+			Defects: replica.DefectExecuteTwice, Core: vsr.DefectNoNonce,
+		}.Command())
+	assert.True(t, slices.Contains(nodes.FeatureNames(), "rot"))
+}

@@ -1,0 +1,57 @@
+package nodes
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/viewstamp/viewstamp/impl/protocol"
+	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
+	lin "github.com/viewstamp/viewstamp/linearizability"
+)
+
+// catalogue is the metadata group: streams come and go.
+type catalogue struct{}
+
+// String returns the name.
+func (catalogue) String() string { return "metadata" }
+
+func (catalogue) machine(w watching) statemachine.Machine {
+	return &metadataMachine{Machine: metadata.New(metadata.DefaultLimits()), watching: w}
+}
+
+func (catalogue) begin(c *client) {
+	chance, o := c.s.chances.clients, &c.operation
+	name := "stream-" + strconv.Itoa(chance.IntN(c.s.plan.shape.keys+1))
+	c.model, o.Input.Value = lin.Metadata, lin.Text(name)
+	if chance.IntN(3) > 0 {
+		o.Kind, c.request.Operation = lin.Create, protocol.OperationCreateStream
+		c.request.Body = protocol.MustAppend(nil, &protocol.CreateStream{Name: name})
+		return
+	}
+	o.Kind, c.request.Operation = lin.Delete, protocol.OperationDeleteStream
+	c.request.Body = protocol.MustAppend(nil, &protocol.StreamRef{
+		Stream: protocol.Named(name),
+	})
+}
+
+func (catalogue) end(c *client, result []byte) string {
+	o := &c.operation
+	var r protocol.Result
+	if err := protocol.Decode(result, &r); err != nil {
+		return err.Error()
+	}
+	if o.Kind == lin.Delete {
+		o.Output.OK = len(r.Rejections) == 0
+		return ""
+	}
+	if len(r.Rejections) > 0 {
+		return "" // the name exists
+	}
+	var stream protocol.StreamDetails
+	if err := protocol.Decode(r.Payload, &stream); err != nil {
+		return fmt.Sprintf("no stream in the answer to its creation: %v", err)
+	}
+	o.Output.Number = lin.Int(int64(stream.ID))
+	return ""
+}

@@ -1,0 +1,17 @@
+// Package seeds runs a range of seeds on all cores and hands out what they came to in the order
+// of the seeds.
+//
+// # What it owns
+//
+// The goroutines of a swarm and their order: [InOrder].
+//
+// # What it never does
+//
+// It knows nothing of what a seed is for. No result depends on the number of cores.
+//
+// # Invariants
+//
+//   - When the consumer is done, no goroutine is left.
+//   - Results come in the order of the seeds, each once; after the context ends, none of a seed
+//     that had not begun.
+package seeds

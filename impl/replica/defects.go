@@ -14,6 +14,8 @@ const (
 	DefectExecuteTwice
 	// DefectNoSessions lets every request that commits reach the machine (R18).
 	DefectNoSessions
+	// DefectReleaseBeforePairing lets the log go before the superblock names the snapshot (R17).
+	DefectReleaseBeforePairing
 )
 
 var defectNames = []struct {
@@ -23,6 +25,7 @@ var defectNames = []struct {
 	{DefectReportBeforeFlush, "report_before_flush"},
 	{DefectExecuteTwice, "execute_twice"},
 	{DefectNoSessions, "no_sessions"},
+	{DefectReleaseBeforePairing, "release_before_pairing"},
 }
 
 // Has reports whether a defect is switched on.

@@ -12,7 +12,7 @@ import (
 
 // Row says how often one thing happened in all runs of a swarm.
 type Row struct {
-	// Group is fault, message, answer, reply, stop, merge or refusal.
+	// Group is fault, message, answer, reply, stop, merge, host or refusal.
 	Group, Name string
 	Count       int
 	// Expected says that a swarm of some hundred seeds should see it.
@@ -44,12 +44,14 @@ func newCoverage() Coverage {
 		statuses = append(statuses, statusName(status))
 	}
 	add("reply", statuses)
-	add("stop", namesOf(vsr.StopReasons()), vsr.StopTransferring.String(),
-		vsr.StopChecksumMismatch.String())
+	add("stop", namesOf(vsr.StopReasons()))
 	// An op stays open only if voters lost what nobody else holds; that a person must decide
 	// takes more loss than the atlas allows.
 	add("merge", namesOf(vsr.Outcomes()), vsr.OutcomeAwaitingRepair.String(),
 		vsr.OutcomeBlocked.String())
+	add("host", []string{
+		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
+	}, "refetched")
 	add("refusal", namesOf(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }
@@ -68,7 +70,7 @@ func unexpectedRefusals() []string {
 		vsr.RefuseDivergence, vsr.RefuseCluster, vsr.RefuseGroup, vsr.RefuseSender,
 		vsr.RefuseCommand, vsr.RefuseQueueFull, vsr.RefuseTooLarge, vsr.RefuseOperation,
 		vsr.RefuseUnderWay, vsr.RefuseTooManyReads, vsr.RefuseOtherRound, vsr.RefuseBrokenLog,
-		vsr.RefuseViewChanged,
+		vsr.RefuseViewChanged, vsr.RefuseTooLong,
 	})
 }
 
@@ -87,7 +89,7 @@ func (c Coverage) Missing() []string {
 func (c Coverage) add(r *Result) {
 	groups := map[string]map[string]int{
 		"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
-		"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals,
+		"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
 	}
 	for i := range c {
 		c[i].Count += groups[c[i].Group][c[i].Name]

@@ -101,7 +101,9 @@ func (p *process) logFile(r random) string {
 
 // strike returns faults for the operations of one piece of work: from the n-th on nothing
 // happens any more, as the process is dead; or the n-th fails alone.
-func (p *process) strike(dies bool, operations int) func(memdisk.Operation) *memdisk.Fault {
+func (p *process) strike(
+	dies bool, operations int, struck *bool,
+) func(memdisk.Operation) *memdisk.Fault {
 	chance := p.s.chances.faults
 	n, count := chance.IntN(operations), 0
 	fault := memdisk.Fault{Err: errStruck, After: chance.chance(1, 2)}
@@ -111,6 +113,9 @@ func (p *process) strike(dies bool, operations int) func(memdisk.Operation) *mem
 	return func(op memdisk.Operation) *memdisk.Fault {
 		count++
 		if count-1 == n || dies && count-1 > n {
+			if struck != nil {
+				*struck = true
+			}
 			if !fault.After && fault.Bytes > 0 && op.Kind == memdisk.OperationWrite &&
 				int64(fault.Bytes) < op.Bytes {
 				p.s.result.Injected["torn_write"]++

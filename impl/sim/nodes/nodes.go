@@ -65,7 +65,8 @@ func newSimulation(options Options) *simulation {
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
-			Merges: map[string]int{}, Refusals: map[string]int{}, command: options.Command(),
+			Merges: map[string]int{}, Refusals: map[string]int{},
+			Hosts: map[string]int{}, command: options.Command(),
 		},
 	}
 	s.plan = planFor(options, s.chances.shape)

@@ -27,6 +27,9 @@ quick: ## The same with small figures.
 test: ## Unit, table, property and scenario tests, shuffled.
 	@$(GOTEST) -shuffle=on ./...
 
+nightly: ## Every fault and every flipped bit, of which test and verify try some.
+	@VIEWSTAMP_FAULT_MATRIX=1 $(GOTEST) -timeout=3h -run='Matrix|Flipped|NoFault|FormatIs' $(MATRIX)
+
 race: ## The product and the history checkers under the race detector.
 	@$(GOTEST) -race -shuffle=on ./impl/... ./linearizability/...
 
@@ -47,8 +50,10 @@ fuzz: ## Every fuzz target for FUZZTIME: make fuzz FUZZTIME=1m
 		$(GO) test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$package" </dev/null; \
 	done
 
-bench: ## Benchmarks: make bench BENCH=Append
+bench: ## Benchmarks (make bench BENCH=Append), then traces and histories per CPU second.
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem ./...
+	$(VIEWSTAMP) bench conform
+	$(VIEWSTAMP) bench lin
 
 golden: ## Rewrite expected output; read the diff before you commit it.
 	$(GO) test $(GOLDEN) -update
@@ -63,4 +68,7 @@ ci: ## What CI runs.
 # The packages whose tests take -update.
 GOLDEN = $(sort $(dir $(shell grep -rlE '"update", false' --include='*_test.go' .)))
 
-.PHONY: help verify quick test race lint tidy vet fuzz bench golden sim ci
+# The packages whose tests try more where VIEWSTAMP_FAULT_MATRIX is set.
+MATRIX = $(sort $(dir $(shell grep -rl VIEWSTAMP_FAULT_MATRIX --include='*_test.go' .)))
+
+.PHONY: help verify quick test nightly race lint tidy vet fuzz bench golden sim ci

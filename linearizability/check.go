@@ -24,6 +24,8 @@ type CheckOptions struct {
 	ShrinkStepsMax uint64
 	// SkipWitness leaves out the witness: the verdict alone is wanted.
 	SkipWitness bool
+	// SearchAlways searches also what could be decided without a search: to compare the two.
+	SearchAlways bool
 }
 
 const (

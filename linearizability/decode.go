@@ -1,6 +1,7 @@
 package linearizability
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -8,30 +9,43 @@ import (
 	"strings"
 )
 
-// decodeHeader reads the first line of a history. Fields that it does not know are
-// for people.
-func decodeHeader(line []byte) (Header, *fault) {
-	const expected = `a header {"format":"` + FormatName + `","version":1,...}`
+// decodeHeader reads the first line of a history, and whether its version promises an end
+// mark. Fields that it does not know are for people.
+func decodeHeader(line []byte) (header Header, endMarked bool, _ *fault) {
+	const expected = `a header {"format":"` + FormatName + `","version":2,...}`
 	var wire wireHeader
 	if err := json.Unmarshal(line, &wire); err != nil {
-		return Header{}, jsonFault(err, expected)
+		return Header{}, false, jsonFault(err, expected)
 	}
 	_, known := wire.Model.specification()
 	switch {
 	case wire.Format != FormatName:
-		return Header{}, &fault{expected: expected, got: fmt.Sprintf("format %q", wire.Format)}
-	case wire.Version != FormatVersion:
-		return Header{}, &fault{
-			expected: fmt.Sprintf("version %d", FormatVersion), got: fmt.Sprint(wire.Version),
+		return Header{}, false, &fault{expected: expected, got: fmt.Sprintf("format %q", wire.Format)}
+	case wire.Version != FormatVersion && wire.Version != formatVersionEndless:
+		return Header{}, false, &fault{
+			expected: fmt.Sprintf("version %d or %d", formatVersionEndless, FormatVersion),
+			got:      fmt.Sprint(wire.Version),
 		}
 	case !known:
-		return Header{}, &fault{
+		return Header{}, false, &fault{
 			expected: "model " + modelNames(), got: fmt.Sprintf("%q", wire.Model),
 		}
 	case wire.Unit != Nanoseconds && wire.Unit != Steps:
-		return Header{}, &fault{expected: "unit " + unitNames(), got: fmt.Sprintf("%q", wire.Unit)}
+		return Header{}, false, &fault{expected: "unit " + unitNames(), got: fmt.Sprintf("%q", wire.Unit)}
 	}
-	return Header{Model: wire.Model, Unit: wire.Unit}, nil
+	return Header{Model: wire.Model, Unit: wire.Unit}, wire.Version == FormatVersion, nil
+}
+
+// decodeEnd reads an end mark, or says that the line is something else.
+func decodeEnd(line []byte) (operations int, isEnd bool) {
+	if !bytes.Contains(line, []byte(`"end"`)) {
+		return 0, false // Cheap, and true of nearly all lines.
+	}
+	var wire wireEnd
+	if err := decodeStrictly(line, &wire); err != nil || wire.End == nil {
+		return 0, false
+	}
+	return *wire.End, true
 }
 
 // decodeOperation reads one line behind the header and validates it by itself.

@@ -17,10 +17,17 @@
 // JSON lines in UTF-8, each line ended by a newline, the whole file optionally
 // compressed with zstd. The first line is the header:
 //
-//	{"format":"viewstamp.history","version":1,"model":"register","unit":"ns"}
+//	{"format":"viewstamp.history","version":2,"model":"register","unit":"ns"}
 //
-// Further fields of the header are for people and are ignored. Each following
-// line is one operation (broken here, not in the file):
+// Further fields of the header are for people and are ignored. The last line is the end
+// mark, which counts the operations:
+//
+//	{"end":1}
+//
+// A file without it was cut off and is refused: a part of a history proves nothing, since
+// the write that explains a read may be in the rest. Version 1 is the same without the
+// mark; such files are read, and a cut between two of their lines is not noticed. Each
+// line between header and end mark is one operation (broken here, not in the file):
 //
 //	{"client":3,"id":17,"kind":"write","key":"x",
 //	 "input":{"value":"1"},"output":{},"call":12,"return":40}

@@ -12,8 +12,11 @@ import (
 const (
 	// FormatName is the "format" of a history's header.
 	FormatName = "viewstamp.history"
-	// FormatVersion is the version that this package reads and writes.
-	FormatVersion = 1
+	// FormatVersion is the version that this package writes: the last line is an end mark.
+	FormatVersion = 2
+	// formatVersionEndless is an older version that is still read: it has no end mark, so
+	// that a file cut between two lines looks whole.
+	formatVersionEndless = 1
 	// lineBytesMax bounds one line, so that a file without newlines cannot fill the
 	// memory.
 	lineBytesMax = 16 << 20
@@ -39,6 +42,11 @@ func (e *FormatError) Error() string {
 type Header struct {
 	Model Model
 	Unit  Unit
+}
+
+// wireEnd is the last line of a history: how many operations stand before it.
+type wireEnd struct {
+	End *int `json:"end"`
 }
 
 type wireHeader struct {

@@ -69,16 +69,16 @@ func TestBadLinesAreRefusedWithPlaceAndExpectation(t *testing.T) {
 	}{
 		"an empty file": {"", `h:1: expected a header, got an empty file`},
 		"a file that is something else": {
-			"INFO jepsen\n", `h:1: expected a header {"format":"viewstamp.history","version":1,...}, ` +
+			"INFO jepsen\n", `h:1: expected a header {"format":"viewstamp.history","version":2,...}, ` +
 				`got invalid character 'I' looking for beginning of value`,
 		},
 		"a header of another format": {
 			`{"format":"viewstamp.trace","version":1}` + "\n",
-			`h:1: expected a header {"format":"viewstamp.history","version":1,...}, ` +
+			`h:1: expected a header {"format":"viewstamp.history","version":2,...}, ` +
 				`got format "viewstamp.trace"`,
 		},
 		"an unknown version": {
-			strings.Replace(header, `1`, `2`, 1), `h:1: expected version 1, got 2`,
+			strings.Replace(header, `1`, `7`, 1), `h:1: expected version 1 or 2, got 7`,
 		},
 		"an unknown model": {
 			strings.Replace(header, `"register"`, `"queue"`, 1),
@@ -370,7 +370,7 @@ func TestWriterKeepsTheOrderOfItsCaller(t *testing.T) {
 		require.NoError(t, w.Append(o))
 	}
 	require.ErrorContains(t, w.Append(Operation{Kind: Put}), "expected a kind of")
-	require.NoError(t, w.Flush())
+	require.NoError(t, w.Close())
 	got, err := ReadHistory(&text, "h")
 	require.NoError(t, err)
 	assert.Equal(t, &h, got)

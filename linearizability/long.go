@@ -25,7 +25,7 @@ const longOperationBytes = 400
 func (r *rounds) decideLong() bool {
 	violation := false
 	for i, p := range r.partitions {
-		if r.spec.long == nil || len(p.operations) < r.spec.longFrom {
+		if r.spec.long == nil || len(p.operations) < r.spec.longFrom || r.options.SearchAlways {
 			continue
 		}
 		report := &r.reports[i]

@@ -100,7 +100,12 @@ func (s *anyAnswer) sees(Value) bool { return s.answers > 0 }
 // sweepPartition decides a partition whose appended values are unique (package
 // partitionlog), or refuses one that a client's polls alone refute.
 func sweepPartition(operations []*Operation, bounds longBounds) (longResult, bool) {
-	values := map[string]uint64{}
+	shown := 0
+	for _, o := range operations {
+		shown += len(o.Output.Values)
+	}
+	records := make([]uint64, 0, shown) // Of all polls: one piece of memory.
+	values := make(map[string]uint64, len(operations))
 	number := func(text string) uint64 {
 		v, known := values[text]
 		if !known {
@@ -120,17 +125,19 @@ func sweepPartition(operations []*Operation, bounds longBounds) (longResult, boo
 			swept[i].Kind, swept[i].Value = partitionlog.Append, number(o.Input.Value.Text)
 			swept[i].Offset = o.Output.Number.Value
 		}
+		first := len(records)
 		for _, text := range o.Output.Values {
-			swept[i].Records = append(swept[i].Records, number(text))
+			records = append(records, number(text))
 		}
+		swept[i].Records = records[first:len(records):len(records)]
 	}
 	names := make([]string, len(values))
 	for text, v := range values {
-		names[v] = strconv.Quote(shorten(text))
+		names[v] = text
 	}
 	report, applies := partitionlog.Sweep(swept, partitionlog.Options{
 		Ended: func() bool { return bounds.ended() != StopNone }, SkipWitness: bounds.skipWitness,
-		Name: func(value uint64) string { return names[value] },
+		Name: func(value uint64) string { return strconv.Quote(shorten(names[value])) },
 	})
 	if !applies {
 		return longResult{}, false

@@ -62,6 +62,9 @@ type Reader struct {
 	lines  *lineReader
 	header Header
 	spec   *specification
+	// endMarked says that the last line must be an end mark; operations counts those read.
+	endMarked  bool
+	operations int
 }
 
 // NewReader reads the header of a history. It finds out by itself whether the
@@ -88,11 +91,11 @@ func (r *Reader) readHeader() error {
 	if err != nil {
 		return err
 	}
-	header, f := decodeHeader(line)
+	header, endMarked, f := decodeHeader(line)
 	if f != nil {
 		return r.lines.fail(f)
 	}
-	r.header = header
+	r.header, r.endMarked = header, endMarked
 	r.spec, _ = header.Model.specification()
 	return nil
 }
@@ -100,18 +103,54 @@ func (r *Reader) readHeader() error {
 // Header returns the first line.
 func (r *Reader) Header() Header { return r.header }
 
+// EndMarked reports whether the history says where it ends, so that io.EOF means that
+// nothing is missing. Older files do not (version 1).
+func (r *Reader) EndMarked() bool { return r.endMarked }
+
 // Next returns the next operation, or io.EOF behind the last one. Other errors are
-// those of [ReadFile]; nothing can be read behind them.
+// those of [ReadFile]; nothing can be read behind them. The end of a file that lacks its
+// end mark is such an error.
 func (r *Reader) Next() (Operation, error) {
 	line, err := r.lines.next()
-	if err != nil {
+	switch {
+	case errors.Is(err, io.EOF) && r.endMarked:
+		return Operation{}, r.lines.fail(&fault{
+			expected: "an operation or the end mark " + r.endMark(),
+			got:      "the end of the file: the history is cut off",
+		})
+	case err != nil:
 		return Operation{}, err
+	case r.endMarked:
+		if count, isEnd := decodeEnd(line); isEnd {
+			return Operation{}, r.end(count)
+		}
 	}
 	o, f := decodeOperation(r.spec, line)
 	if f != nil {
 		return Operation{}, r.lines.fail(f)
 	}
+	r.operations++
 	return o, nil
+}
+
+// endMark is the mark that would be right here.
+func (r *Reader) endMark() string { return fmt.Sprintf(`{"end":%d}`, r.operations) }
+
+// end is io.EOF if nothing is missing before the end mark and nothing follows it.
+func (r *Reader) end(count int) error {
+	if count != r.operations {
+		return r.lines.fail(&fault{
+			expected: "the end mark " + r.endMark() + ", which counts the operations",
+			got:      fmt.Sprintf(`{"end":%d}`, count),
+		})
+	}
+	switch _, err := r.lines.next(); {
+	case err == nil:
+		return r.lines.fail(&fault{expected: "nothing behind the end mark", got: "a line"})
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return io.EOF
 }
 
 // Close releases the decompressor. It does not close what it reads from.

@@ -115,26 +115,26 @@ func validateFields(spec *specification, o *Operation) *fault {
 
 // validateClients looks at the operations of each client together.
 func validateClients(operations []Operation) *fault {
-	used := make(map[identity]bool, len(operations))
+	used := make(map[identity]struct{}, len(operations))
 	order := make([]int, len(operations))
 	for i := range operations {
 		o := &operations[i]
 		order[i] = i
-		if used[o.identity()] {
+		if used[o.identity()] = struct{}{}; len(used) == i { // It was there already.
 			return &fault{
 				at:       i,
 				expected: fmt.Sprintf("an id that client %d has not used", o.Client),
 				got:      fmt.Sprintf("%d again", o.ID),
 			}
 		}
-		used[o.identity()] = true
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
+	slices.SortFunc(order, func(a, b int) int { // Stable sorting takes four times as long.
 		x, y := &operations[a], &operations[b]
 		return cmp.Or(
 			cmp.Compare(x.Client, y.Client),
 			cmp.Compare(x.Call, y.Call),
 			cmp.Compare(x.end(), y.end()),
+			cmp.Compare(a, b),
 		)
 	})
 	for i := 1; i < len(order); i++ {

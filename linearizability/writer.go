@@ -57,14 +57,17 @@ func WriteHistory(to io.Writer, h *History) error {
 			return err
 		}
 	}
-	return w.Flush()
+	return w.Close()
 }
 
 // Writer writes a history operation by operation, in whatever order they come, so
 // that a recorder can save what it saw before anybody judges it.
+//
+// Close it at the end: a file without its end mark is refused as one that was cut off.
 type Writer struct {
-	to   *bufio.Writer
-	spec *specification
+	to         *bufio.Writer
+	spec       *specification
+	operations int
 }
 
 // NewWriter writes the header. Errors: an unknown model or unit, with nothing
@@ -100,10 +103,20 @@ func (w *Writer) Append(o Operation) error {
 	if !o.Open {
 		wire.Return = &o.Return
 	}
+	w.operations++
 	return w.writeLine(wire)
 }
 
-// Flush hands everything appended to the destination.
+// Close writes the end mark and hands everything to the destination, which it does not
+// close. Nothing can be appended afterwards. Errors are those of the destination.
+func (w *Writer) Close() error {
+	if err := w.writeLine(wireEnd{End: &w.operations}); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// Flush hands everything appended so far to the destination.
 func (w *Writer) Flush() error {
 	if err := w.to.Flush(); err != nil {
 		return fmt.Errorf("write history: %w", err)

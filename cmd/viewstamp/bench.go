@@ -20,7 +20,7 @@ func (t *tool) bench() *cobra.Command {
 		RunE:  t.group,
 		Args:  cobra.ArbitraryArgs,
 	}
-	command.AddCommand(t.benchCheck(), t.benchWAL())
+	command.AddCommand(t.benchCheck(), t.benchWAL(), t.benchConform(), t.benchLin())
 	return command
 }
 
@@ -90,6 +90,36 @@ alternating rounds, with the tenth and the ninetieth percentile beside it.`,
 		}
 		report := t.report("bench wal", *asJSON)
 		return report.runOn(command.Context(), []verify.Section{section}, 1)
+	}
+	return command
+}
+
+func (t *tool) benchConform() *cobra.Command {
+	return t.benchAlone("conform", "how fast recorded traces are held against the model",
+		long(`Record runs of the simulator and ask whether the model explains them, from the text of
+the trace to the verdict: events per second of CPU time, user and system, the best of three,
+and what the checker holds at the end. Less than 50,000 has failed.`,
+			"viewstamp bench conform"), verify.BenchConform)
+}
+
+func (t *tool) benchLin() *cobra.Command {
+	return t.benchAlone("lin", "how fast histories are decided, and Porcupine on the same ones",
+		long(`Decide histories of a million operations of 64 clients on one register, and on one
+partition's log, a hundredth of them unanswered: operations per second of CPU time, the best
+of three. More than 2 s or 1 GiB has failed. Then smaller ones that a search can decide, too,
+both ways: the search is Porcupine's, of the operations that matter.`,
+			"viewstamp bench lin"), verify.BenchLin)
+}
+
+// benchAlone is a benchmark without flags but --json, whose jobs run one at a time.
+func (t *tool) benchAlone(
+	name, short, text string, jobs func() []verify.Job,
+) *cobra.Command {
+	command := &cobra.Command{Use: name, Short: short, Long: text, Args: none}
+	asJSON := jsonFlag(command.Flags())
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		report := t.report("bench "+name, *asJSON)
+		return report.runOn(command.Context(), []verify.Section{{Jobs: jobs()}}, 1)
 	}
 	return command
 }

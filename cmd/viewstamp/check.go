@@ -25,6 +25,9 @@ type checkFlags struct {
 	exports                             exports
 	mutants, all, graphs, golden, json  bool
 	core, full                          bool
+	codeMutants, writeTable, bySwarm    bool
+	seeds                               uint64
+	name                                string
 	limits                              limits
 	// told are the cfgs whose counterexamples are told as stories, others those that show
 	// the same mutants of the same modules.
@@ -41,7 +44,13 @@ func (t *tool) check() *cobra.Command {
 	}
 	f.flags(command.Flags())
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		if f.core {
+		switch {
+		case f.codeMutants:
+			return t.checkCode(command, f)
+		case f.name != "" || f.writeTable || f.bySwarm || command.Flags().Changed("seeds"):
+			return usage(command, "--name, --write-table, --by-swarm and --seeds: expected "+
+				"--code-mutants with them")
+		case f.core:
 			return t.checkCore(command, f)
 		}
 		manifest, err := spec.Read()
@@ -90,6 +99,15 @@ func (f *checkFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.tier, "tier", spec.TierCI, "ci or nightly (which contains ci), for --all")
 	flags.BoolVar(&f.core, "core", false,
 		"drive real cores through all interleavings, of --cfg or of --all")
+	flags.BoolVar(&f.codeMutants, "code-mutants", false,
+		"check that each mutant of the production code is caught")
+	flags.StringVar(&f.name, "name", "",
+		"only these, for --code-mutants: names, or patterns such as wal_*, with commas")
+	flags.BoolVar(&f.bySwarm, "by-swarm", false,
+		"with --code-mutants: seeds of the simulator must find them, by themselves")
+	flags.Uint64Var(&f.seeds, "seeds", huntSeeds, "the seeds that have to, from 1, for --by-swarm")
+	flags.BoolVar(&f.writeTable, "write-table", false,
+		"write the table of --code-mutants into the source tree, with the seconds of this run")
 	flags.BoolVar(&f.graphs, "graphs", false,
 		"compare the labelled state graphs of Go and TLC, of --cfg or of all golden cfgs")
 	flags.BoolVar(&f.golden, "golden", false,

@@ -24,5 +24,8 @@ those of a search that was never interrupted.`,
 	"viewstamp check --all --tier nightly --engine both",
 	"viewstamp check --core --cfg core-111             real cores, all interleavings",
 	"viewstamp check --core --all --tier nightly",
+	"viewstamp check --code-mutants                    the code, broken on purpose",
+	"viewstamp check --code-mutants --name wal_sync_skipped",
+	"viewstamp check --code-mutants --by-swarm         do seeds of the simulator find them?",
 	"viewstamp check --graphs --cfg ci-110             Go and TLC: the same state graph?",
 	"viewstamp check --golden                          the graphs of the golden files?")

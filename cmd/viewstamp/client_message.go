@@ -62,9 +62,6 @@ func partitions(
 		return []client.Partition{{Stream: stream, Topic: topic, ID: uint32(asked)}}, nil
 	}
 	details, found, err := c.Topic(ctx, stream, topic, client.Linearizable)
-	if errors.Is(err, client.StatusError(protocol.StatusFeatureUnavailable)) {
-		details, found, err = c.Topic(ctx, stream, topic, client.Local)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,20 @@ import (
 	"github.com/viewstamp/viewstamp/impl/storage"
 )
 
+var update = flag.Bool("update", false, "rewrite the expected output; read the diff")
+
+// golden compares with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got)
+}
+
 func TestInspectExplainsADataDirectory(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -26,14 +41,16 @@ func TestInspectExplainsADataDirectory(t *testing.T) {
 	status, stdout, stderr := do(t, "inspect", directory)
 	assert.Equal(t, statusPassed, status)
 	assert.Empty(t, stderr)
-	assert.Contains(t, stdout, "checkpoint at op 8, paired at 8")
-	assert.Contains(t, stdout, "above_checkpoint")
+	golden(t, "inspect.txt", strings.ReplaceAll(stdout, directory, "DIR"))
 
 	status, stdout, _ = do(t, "inspect", "--json", directory)
 	assert.Equal(t, statusPassed, status)
+	golden(t, "inspect.json", strings.ReplaceAll(stdout, directory, "DIR"))
+	decoder := json.NewDecoder(strings.NewReader(stdout))
 	var r inspect.Report
-	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.NoError(t, decoder.Decode(&r))
 	assert.Len(t, r.Groups, 2)
+	assert.False(t, decoder.More(), "one object and nothing else")
 
 	for _, name := range []string{"1", "2"} {
 		at := filepath.Join(directory, "groups/000000000000000"+name,
@@ -42,6 +59,7 @@ func TestInspectExplainsADataDirectory(t *testing.T) {
 	}
 	status, stdout, _ = do(t, "inspect", directory)
 	assert.Equal(t, statusFailed, status)
+	golden(t, "inspect_refused.txt", strings.ReplaceAll(stdout, directory, "DIR"))
 	assert.Equal(t, 2, strings.Count(stdout, "REFUSED"))
 }
 

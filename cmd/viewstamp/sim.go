@@ -31,6 +31,7 @@ type simFlags struct {
 	checkpoints                        bool
 	faults                             string
 	defects                            []string
+	wipe                               bool
 }
 
 func (f *simFlags) add(flags *pflag.FlagSet) {
@@ -45,6 +46,8 @@ func (f *simFlags) add(flags *pflag.FlagSet) {
 		"with faults swarm: let the seed have checkpoints taken and transferred")
 	flags.StringSliceVar(&f.defects, "defect", nil,
 		"break a rule of the core on purpose, by the name of its mutant, such as no_nonce")
+	flags.BoolVar(&f.wipe, "wipe", false,
+		"one of three or more replicas loses its disk in the phase with faults")
 	// --bug is the word that check has for the same thing.
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "bug" {
@@ -72,7 +75,7 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 	}
 	options := sim.Options{
 		Ticks: f.ticks, Replicas: f.replicas, Clients: f.clients, Requests: f.requests,
-		Faults: level, NoCheckpoints: !f.checkpoints,
+		Faults: level, NoCheckpoints: !f.checkpoints, Wipe: f.wipe,
 	}
 	for _, name := range f.defects {
 		defect, err := vsr.ParseDefect(name)

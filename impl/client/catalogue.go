@@ -19,10 +19,10 @@ func (c *Client) CreateStream(
 	return reply, err
 }
 
-// Streams lists all streams.
+// Streams lists all streams that there were when it was asked.
 func (c *Client) Streams(ctx context.Context) ([]protocol.StreamHeader, error) {
 	var reply protocol.StreamList
-	_, err := c.metadata(ctx, protocol.CodeListStreams, nil, &reply)
+	_, err := c.metadata(ctx, Linearizable.code(protocol.CodeListStreams), nil, &reply)
 	return reply.Streams, err
 }
 
@@ -71,12 +71,12 @@ func (c *Client) CreateTopic(
 	return reply, err
 }
 
-// Topics lists the topics of a stream.
+// Topics lists the topics of a stream that there were when it was asked.
 func (c *Client) Topics(
 	ctx context.Context, stream protocol.Identifier,
 ) ([]protocol.TopicHeader, error) {
 	var reply protocol.TopicList
-	_, err := c.metadata(ctx, protocol.CodeListTopics,
+	_, err := c.metadata(ctx, Linearizable.code(protocol.CodeListTopics),
 		&protocol.StreamRef{Stream: stream}, &reply)
 	return reply.Topics, err
 }

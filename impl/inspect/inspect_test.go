@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,11 +75,19 @@ func TestDamageIsRefusedInItsGroup(t *testing.T) {
 	require.NoError(t, err)
 	content[200] ^= 1
 	require.NoError(t, os.WriteFile(name, content, 0o600))
+	before := picture(t, directory)
 	r, err := inspect.Directory(directory, wire.ClusterID{})
 	require.NoError(t, err)
 	assert.True(t, r.Refused())
 	assert.Empty(t, r.Groups[0].Refused)
 	assert.Contains(t, r.Groups[1].Refused, "damaged")
+	assert.Equal(t, before, picture(t, directory))
+}
+
+func requireOneLine(t *testing.T, err error, want string) {
+	t.Helper()
+	require.ErrorContains(t, err, want)
+	assert.NotContains(t, err.Error(), "\n")
 }
 
 func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
@@ -140,14 +149,33 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			wire.ClusterID{Lo: 8},
 			"is of cluster",
 		},
-		"a directory that may not be read": {func(t *testing.T, d string) string {
-			if os.Geteuid() == 0 {
-				t.Skip("the superuser may read everything")
-			}
-			require.NoError(t, os.Chmod(d+"/wal", 0))
-			t.Cleanup(func() { require.NoError(t, os.Chmod(d+"/wal", 0o700)) })
+		"a directory where a file is expected": {func(t *testing.T, d string) string {
+			require.NoError(t, os.Remove(d+"/superblock.a"))
+			require.NoError(t, os.Mkdir(d+"/superblock.a", 0o700))
 			return d
-		}, wire.ClusterID{}, "permission denied"},
+		}, wire.ClusterID{}, "superblock.a: no part of a data directory"},
+		"a file where a directory is expected": {func(t *testing.T, d string) string {
+			require.NoError(t, os.RemoveAll(d+"/groups"))
+			require.NoError(t, os.WriteFile(d+"/groups", nil, 0o600))
+			return d
+		}, wire.ClusterID{}, "groups: no part of a data directory"},
+		"a superblock that is a pipe": {func(t *testing.T, d string) string {
+			require.NoError(t, os.Remove(d+"/superblock.a"))
+			require.NoError(t, syscall.Mkfifo(d+"/superblock.a", 0o600))
+			return d
+		}, wire.ClusterID{}, "not a regular file"},
+		"both superblocks damaged": {func(t *testing.T, d string) string {
+			for _, name := range []string{"/superblock.a", "/superblock.b"} {
+				require.NoError(t, os.Truncate(d+name, 30))
+			}
+			return d
+		}, wire.ClusterID{}, "superblock"},
+		"superblocks lost, but a log": {func(t *testing.T, d string) string {
+			for _, name := range []string{"/superblock.a", "/superblock.b"} {
+				require.NoError(t, os.Remove(d+name))
+			}
+			return d
+		}, wire.ClusterID{}, "superblock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,8 +183,7 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			at := tc.harm(t, directory)
 			before := picture(t, directory)
 			_, err := inspect.Directory(at, tc.cluster)
-			require.ErrorContains(t, err, tc.want)
-			assert.NotContains(t, err.Error(), "\n")
+			requireOneLine(t, err, tc.want)
 			assert.Equal(t, before, picture(t, directory))
 		})
 	}

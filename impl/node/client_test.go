@@ -194,7 +194,20 @@ func (c *tester) send(stream string, partition uint32, messages ...string) (
 func (c *tester) poll(stream string, partition uint32, from uint64, count uint32) (
 	[]string, error,
 ) {
-	payload, err := c.do(protocol.CodePoll, &protocol.Poll{
+	return c.pollAs(protocol.CodePoll, stream, partition, from, count)
+}
+
+// pollStrictly reads messages from an offset on: all that were acknowledged before it asks.
+func (c *tester) pollStrictly(stream string, partition uint32, from uint64, count uint32) (
+	[]string, error,
+) {
+	return c.pollAs(protocol.CodePoll.Linearizable(), stream, partition, from, count)
+}
+
+func (c *tester) pollAs(
+	code protocol.Code, stream string, partition uint32, from uint64, count uint32,
+) ([]string, error) {
+	payload, err := c.do(code, &protocol.Poll{
 		Consumer: protocol.Consumer{Kind: protocol.Single, ID: protocol.ID(1)},
 		Stream:   protocol.Named(stream), Topic: protocol.Named(topicName),
 		Partition: protocol.InPartition(partition), Strategy: protocol.FromOffset, Value: from,

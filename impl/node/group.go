@@ -40,7 +40,9 @@ type group struct {
 	mesh    *transport.Mesh
 	replica wire.ReplicaID
 
-	host    *replica.Host
+	host *replica.Host
+	// query answers a question of a user from the machine's state.
+	query   func(user, code uint32, body []byte) ([]byte, protocol.Status)
 	waiting map[question]*asked
 	ticks   uint64
 	// expiry is how many ticks a request may wait.
@@ -93,7 +95,11 @@ func (g *group) ask(a *asked) {
 	}
 	a.since = g.ticks
 	g.waiting[question{a.request.Client, a.request.Number, a.request.Operation}] = a
-	if here {
+	switch {
+	case here && a.request.Operation == wire.OperationNonReplicated:
+		g.read(a.request)
+		return
+	case here:
 		g.host.Request(a.request)
 		return
 	}

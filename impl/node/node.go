@@ -330,7 +330,7 @@ func (n *Node) host(
 	s := n.shardOf(id)
 	g := &group{
 		id: id, shard: s, mesh: n.mesh, replica: n.replica, waiting: make(map[question]*asked),
-		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick),
+		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
 	}
 	var err error
 	g.host, err = replica.NewHost(replica.Config{

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/viewstamp/viewstamp/impl/protocol"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
@@ -48,20 +49,25 @@ func (o *observed) send(c *tester, client, n int) {
 	o.note(operation, err)
 }
 
-// poll reads all that one replica has executed; one that fails says nothing and is left out. Of
-// one process it never shows less than before; to that extent each connection is a client.
-func (o *observed) poll(c *tester, client, n int) {
+// poll reads all that there is; one that fails says nothing and is left out. A local one shows
+// what one replica has executed: of one process never less than before, so that to that extent
+// each connection is a client.
+func (o *observed) poll(c *tester, client, n int, level lin.Level) {
 	const all = 1 << 20
+	code := protocol.CodePoll
+	if level == lin.LevelLinearizable {
+		code = code.Linearizable()
+	} else {
+		client += 10 * c.connections
+	}
 	call := o.now()
-	messages, err := c.poll("persisted", 0, 0, all)
+	messages, err := c.pollAs(code, "persisted", 0, 0, all)
 	if err != nil {
 		return
 	}
 	o.note(lin.Operation{
-		Client: client + 10*c.connections, ID: uint64(n), Key: "0", Kind: lin.Poll, Call: call,
-		Input: lin.Input{
-			Number: lin.Int(0), Max: lin.Int(all), Level: lin.LevelSerializable,
-		},
+		Client: client, ID: uint64(n), Key: "0", Kind: lin.Poll, Call: call,
+		Input:  lin.Input{Number: lin.Int(0), Max: lin.Int(all), Level: level},
 		Output: lin.Output{Values: messages},
 	}, nil)
 }

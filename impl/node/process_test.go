@@ -121,7 +121,7 @@ func TestProcessKillsAreSurvived(t *testing.T) {
 }
 
 // Clients append and read while processes are killed and started again: what they see is one
-// log, of which reads show a beginning.
+// log, of which strict reads show all that was acknowledged before, and local ones a beginning.
 func TestProcessHistoryIsLinearizable(t *testing.T) {
 	t.Parallel()
 	p := newProcesses(t, 3)
@@ -140,9 +140,12 @@ func TestProcessHistoryIsLinearizable(t *testing.T) {
 					return
 				default:
 				}
-				if n%4 == 3 {
-					seen.poll(c, client, n)
-				} else {
+				switch n % 8 {
+				case 3:
+					seen.poll(c, client, n, lin.LevelSerializable)
+				case 1, 7:
+					seen.poll(c, client, n, lin.LevelLinearizable)
+				default:
 					seen.send(c, client, n)
 				}
 			}

@@ -12,17 +12,16 @@ import (
 
 // question answers what does not enter a log.
 func (s *session) question(ctx context.Context, m *wire.Request) ([]byte, error) {
-	code := protocol.Code(m.Code)
+	code := protocol.Code(m.Code).Query()
 	if code == protocol.CodePing {
 		return s.answer(m, protocol.StatusOK, nil), nil
 	}
+	strict := protocol.Code(m.Code).IsLinearizable()
 	switch {
 	case s.number == 0 || m.Client != s.client:
 		return s.refuse(m, protocol.StatusUnauthenticated), nil
 	case code.Operation() != wire.OperationNonReplicated:
 		return s.refuse(m, protocol.StatusInvalidCommand), nil
-	case code.IsLinearizable(): // No round confirms the primary yet.
-		return s.refuse(m, protocol.StatusFeatureUnavailable), nil
 	}
 	switch code { //nolint:exhaustive // The others are the catalogue's.
 	case protocol.CodeClusterMetadata:
@@ -30,19 +29,34 @@ func (s *session) question(ctx context.Context, m *wire.Request) ([]byte, error)
 	case protocol.CodeFindPrimary:
 		return s.findPrimary(ctx, m)
 	case protocol.CodePoll, protocol.CodeGetOffset:
-		return s.read(ctx, m, code)
+		return s.read(ctx, m, code, strict)
 	}
-	var answer []byte
-	status := protocol.StatusNotAccepted
-	if s.node.catalogue.reach(ctx, s.seen) == nil {
-		if found, why, err := s.node.catalogue.query(ctx, s.user, code, m.Body); err == nil {
-			answer, status = found, why
-		}
-	}
+	answer, status := s.describe(ctx, code, m.Body, strict)
 	if status != protocol.StatusOK {
 		return s.refuse(m, status), nil
 	}
 	return s.answer(m, protocol.StatusOK, answer), nil
+}
+
+// describe answers a question about the catalogue: a strict one at its primary, another from
+// what this replica has executed, which is at least what the client was told has happened.
+func (s *session) describe(ctx context.Context, code protocol.Code, body []byte, strict bool) (
+	[]byte, protocol.Status,
+) {
+	c := s.node.catalogue
+	if strict {
+		reply := s.readStrictly(ctx, c.group, code, body)
+		s.seen = max(s.seen, reply.Op)
+		return reply.Body, protocol.Status(reply.Status)
+	}
+	if c.reach(ctx, s.seen) != nil {
+		return nil, protocol.StatusNotAccepted
+	}
+	answer, status, err := c.query(ctx, s.user, code, body)
+	if err != nil {
+		return nil, protocol.StatusNotAccepted
+	}
+	return answer, status
 }
 
 // roster says which processes there are, and which one is the primary of the metadata.

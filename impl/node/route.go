@@ -184,10 +184,27 @@ func readAbout(operation wire.Operation, code protocol.Code, body []byte) (about
 	return a, true
 }
 
-// locate finds the partition that a request is about, and whether its client may.
+// locate finds the partition that a request is about, and whether its client may. What this
+// process knows of the catalogue may be old: before a strict request is refused, the primary
+// says how far the catalogue has come.
 //
 // Errors: the catalogue does not answer in time.
 func (s *session) locate(ctx context.Context, operation wire.Operation, code protocol.Code,
+	body []byte, strict bool,
+) (target, protocol.Status, error) {
+	t, status, err := s.locateHere(ctx, operation, code, body)
+	if err != nil || status == protocol.StatusOK || status == protocol.StatusInvalidFormat ||
+		!strict {
+		return t, status, err
+	}
+	if _, said := s.describe(ctx, protocol.CodePing, nil, true); said != protocol.StatusOK {
+		return t, protocol.StatusNotAccepted, nil
+	}
+	return s.locateHere(ctx, operation, code, body)
+}
+
+// locateHere is locate by what this process knows of the catalogue.
+func (s *session) locateHere(ctx context.Context, operation wire.Operation, code protocol.Code,
 	body []byte,
 ) (target, protocol.Status, error) {
 	a, ok := readAbout(operation, code, body)
@@ -233,7 +250,7 @@ type writer struct {
 
 // partition puts an operation into the log of a partition.
 func (s *session) partition(ctx context.Context, m *wire.Request) ([]byte, error) {
-	t, status, err := s.locate(ctx, m.Operation, 0, m.Body)
+	t, status, err := s.locate(ctx, m.Operation, 0, m.Body, true)
 	if err != nil {
 		status = protocol.StatusNotAccepted
 	}
@@ -290,31 +307,6 @@ func drawClient() wire.ClientID {
 	return wire.ClientID{
 		Lo: binary.LittleEndian.Uint64(b[:]) | 1, Hi: binary.LittleEndian.Uint64(b[8:]),
 	}
-}
-
-// read answers a poll, or a question about an offset, from what this replica has executed: a
-// beginning of the log, maybe not all of it.
-func (s *session) read(ctx context.Context, m *wire.Request, code protocol.Code) ([]byte, error) {
-	t, status, err := s.locate(ctx, m.Operation, code, m.Body)
-	if err != nil {
-		status = protocol.StatusNotAccepted
-	}
-	if status != protocol.StatusOK {
-		return s.refuse(m, status), nil
-	}
-	var answer []byte
-	err = t.group.shard.do(ctx, func() {
-		if t.group.host != nil {
-			answer = t.group.host.Query(uint32(code), t.body)
-		}
-	})
-	if err != nil {
-		return s.refuse(m, protocol.StatusNotAccepted), nil
-	}
-	if code == protocol.CodePoll {
-		s.advance(ctx, t, answer)
-	}
-	return s.answer(m, protocol.StatusOK, answer), nil
 }
 
 // advance stores how far a consumer has read that wants this done for it. If it cannot be done

@@ -29,6 +29,7 @@ type session struct {
 
 	routes     map[protocol.TopicRef]*route
 	writers    map[wire.GroupID]*writer
+	reader     reader
 	version    uint64 // op of the catalogue that routes are of
 	roundRobin uint32
 }

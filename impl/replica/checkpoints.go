@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/checkpoint"
+	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -98,6 +99,9 @@ func (h *Host) takeCheckpoint() {
 	}
 	c.underWay++
 	state, clients := h.sessions.Parts()
+	if h.storage.options.Defects.Has(DefectSessionsVolatile) {
+		clients = clienttable.New(h.config.Sessions).AppendSnapshot(nil)
+	}
 	h.storage.takeCheckpoint(&checkpointJob{group: h.group, snapshot: checkpoint.Snapshot{
 		Cluster: h.storage.options.Cluster, Group: h.config.Group, Prepare: c.applied,
 		Timestamp: c.appliedAt, State: state, Clients: clients,

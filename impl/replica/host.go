@@ -73,6 +73,7 @@ type Host struct {
 	// preflight is what this primary has prepared in view and not executed.
 	preflight clienttable.Preflight
 	view      wire.View
+	readers   readers
 
 	discarded int
 	counters  Counters
@@ -266,6 +267,7 @@ func (h *Host) carryOut(out vsr.Output) {
 		h.storage.release(h.group, out.Release)
 	}
 	h.executes = append(h.executes, out.Executes...)
+	h.answerReads(&out)
 	for _, reply := range out.Replies {
 		h.onReply(reply)
 	}

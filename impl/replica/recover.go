@@ -160,6 +160,9 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 				return fmt.Errorf("replay log: %w", err)
 			}
 			r.Place(&state)
+			// No log was ever stored in view 0 with a doubt but by markDoubt.
+			r.Wiped = record.InDoubt && state.LogView == 0 && len(state.Headers) == 0 &&
+				state.Base.IsZero()
 		case !record.Present:
 			r.Faulty = append(r.Faulty, record.ID())
 		case record.Fill || i < newest:
@@ -183,7 +186,8 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 
 // refuseRot refuses a solo replica whose log, behind its newest state record, has a body that was
 // stored and is not legible: it has no peer to repair it from. The last batch of each boot may
-// be torn, and was then never acknowledged. What the checkpoint covers is not missed. What a state record names is the core's to refuse.
+// be torn, and was then never acknowledged. What the checkpoint covers is not missed; what a
+// state record names is the core's to refuse.
 func (s *Storage) refuseRot(records []wal.Recovered, base wire.Op) error {
 	for i := range records {
 		if r := &records[i]; !r.Present && r.Op > base && r.Sequence < s.newest[r.Incarnation] {

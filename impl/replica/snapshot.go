@@ -71,9 +71,6 @@ func (s *Storage) writeSnapshot(job *checkpointJob) ([]Completion, error) {
 		return nil, err
 	}
 	job.id = id
-	if s.options.Defects.Has(DefectReleaseBeforePairing) {
-		s.release(job.group, id.Op)
-	}
 	s.stateLane.submit(stateChange{group: job.group, checkpoint: job})
 	return nil, nil
 }

@@ -28,6 +28,8 @@ type checker struct {
 	// that some client knows to be executed.
 	writes       [][]registerWrite
 	acknowledged wire.Op
+	// lost is how many disks were lost: so many copies fewer there may be of each op.
+	lost int
 	// moved says that a log has changed other than by growing: what is committed and promised
 	// is looked for on the disks again.
 	moved bool
@@ -180,7 +182,8 @@ func (c *checker) checkDurable(id wire.PrepareID) {
 			holders++
 		}
 	}
-	if quorum := vsr.QuorumsOf(len(c.replicas)).Replication; holders < quorum {
+	quorum := vsr.QuorumsOf(len(c.replicas)).Replication - c.lost
+	if holders < quorum {
 		c.s.fail(FailDurability, "op %d is committed, but %d disks hold it: expected %d", id.Op,
 			holders, quorum)
 	}

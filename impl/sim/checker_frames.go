@@ -50,9 +50,9 @@ func (c *checker) checkDurableFirst(p *Packet) {
 	switch p.Message.Command() {
 	case wire.CommandPrepare, wire.CommandPrepareOK, wire.CommandCommit,
 		wire.CommandStartViewChange, wire.CommandDoViewChange, wire.CommandStartView,
-		wire.CommandConfirmView, wire.CommandConfirmViewOK:
+		wire.CommandConfirmViewOK:
 	case wire.CommandRequest, wire.CommandReply, wire.CommandRequestStartView,
-		wire.CommandRequestPrepares, wire.CommandRepairPrepare,
+		wire.CommandRequestPrepares, wire.CommandRepairPrepare, wire.CommandConfirmView,
 		wire.CommandRequestCheckpoint, wire.CommandCheckpointChunk:
 		return
 	}

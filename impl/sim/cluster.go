@@ -319,6 +319,12 @@ func (c *Cluster) Crash(replica int, landed func(done vsr.Input) bool) {
 	m.checkpointing, m.fetched = false, fetched{}
 }
 
+// Wipe stops a replica, if it runs, and gives it an empty disk in the place of its own (R16).
+func (c *Cluster) Wipe(replica int) {
+	c.Crash(replica, nil)
+	c.members[replica].disk = disk{booted: true, wiped: true}
+}
+
 // Restart boots a replica from its disk with a new incarnation. A running one crashes first.
 func (c *Cluster) Restart(replica int) error {
 	m := c.members[replica]

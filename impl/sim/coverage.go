@@ -38,10 +38,10 @@ func newCoverage() Coverage {
 	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
 	// Links of clients do not duplicate, and their requests are small and for the log.
 	// Divergence says that somebody's log lacks what another executed: it fails the run. So many
-	// reads as are too many never wait at once.
+	// reads as are too many never wait at once. No disk is lost.
 	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String(),
 		vsr.RefuseTooManyReads.String(), vsr.RefuseUnderWay.String(),
-		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String(),
+		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String(), vsr.RefuseWiped.String(),
 		vsr.RefuseTooLong.String())
 	add("request", []string{"batched"})
 	add("read", namesOf([]vsr.ReadLevel{vsr.ReadLinearizable, vsr.ReadLocal}))

@@ -11,12 +11,15 @@ import (
 	"github.com/viewstamp/viewstamp/impl/vsr"
 )
 
-// firstFailure runs seeds from 1 until one fails other than by a tolerated kind.
-func firstFailure(t *testing.T, defects vsr.Defects, seeds uint64, tolerated ...string) *Result {
+// firstFailure runs seeds from one on until one fails other than by a tolerated kind.
+func firstFailure(
+	t *testing.T, defects vsr.Defects, from, seeds uint64, tolerated ...string,
+) *Result {
 	t.Helper()
-	for seed := uint64(1); seed <= seeds; seed++ {
+	for seed := from; seed < from+seeds; seed++ {
 		options, err := Options{
 			Seed: seed, Faults: FaultsSwarm, Defects: defects, NoCheckpoints: true,
+			Wipe: defects.Has(vsr.DefectWipedVotes) || defects.Has(vsr.DefectWipedAnyView),
 		}.withDefaults()
 		require.NoError(t, err)
 		s, err := newSimulation(options)
@@ -39,6 +42,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 	const seeds = 300
 	for _, tc := range []struct {
 		name      string
+		from      uint64 // first seed; 1 if zero
 		tolerated []string
 		want      []string
 	}{
@@ -64,12 +68,14 @@ func TestEachDefectIsCaught(t *testing.T) {
 			name: "longest_log",
 			want: []string{FailAgreement, FailDurability, FailContradiction, FailPromise},
 		},
+		{name: "wiped_votes", want: wipedKinds},
+		{name: "wiped_any_view", from: 140, want: wipedKinds},
 	} {
 		t.Run(fmt.Sprint(tc.name, " tolerating ", tc.tolerated), func(t *testing.T) {
 			t.Parallel()
 			defect, err := vsr.ParseDefect(tc.name)
 			require.NoError(t, err)
-			result := firstFailure(t, defect, seeds, tc.tolerated...)
+			result := firstFailure(t, defect, max(tc.from, 1), seeds, tc.tolerated...)
 			t.Log(result)
 			assert.Contains(t, tc.want, result.Failure.Kind, result.String())
 			assert.Contains(t, result.Reproduce(), "--defect "+tc.name)

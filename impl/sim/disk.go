@@ -14,6 +14,7 @@ type disk struct {
 	records    []*walRecord
 	superblock vsr.Superblock
 	booted     bool // a replica has run on it
+	wiped      bool // it replaces one that was lost: a durable mark until a log is adopted (R16)
 	// bodies are the durable prepares by identity.
 	bodies map[wire.PrepareID]*wire.Prepare
 	// settled is what the records say up to the first that is not durable.
@@ -80,6 +81,7 @@ func (d *disk) finish(w write) {
 		d.superblock = w.superblock
 	case writeRecord:
 		w.record.durable = true
+		d.wiped = d.wiped && w.record.state == nil
 		if p := w.record.prepare; p != nil {
 			if d.bodies == nil {
 				d.bodies = map[wire.PrepareID]*wire.Prepare{}
@@ -108,7 +110,7 @@ func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
 // it did not adopt. The newest complete checkpoint counts, also where the superblock does not
 // name it yet (R17): then it does now.
 func (d *disk) recover() (vsr.Recovered, int, error) {
-	out := vsr.Recovered{Formatted: !d.booted, View: d.superblock.View}
+	out := vsr.Recovered{Formatted: !d.booted, Wiped: d.wiped, View: d.superblock.View}
 	if !d.pairing.IsZero() && d.snapshot(d.pairing) == nil {
 		return out, 0, fmt.Errorf("superblock: expected a checkpoint %v, found none", d.pairing)
 	}

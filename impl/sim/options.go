@@ -59,6 +59,9 @@ type Options struct {
 	// NoCheckpoints keeps the replicas of FaultsSwarm from taking any, and has them send whole
 	// logs, as at the other levels. A Trace demands it: the model of traces has neither.
 	NoCheckpoints bool
+	// Wipe has one replica lose its disk at some tick of the phase with faults, if there are
+	// three or more: fewer cannot go on without it (R16).
+	Wipe bool
 	// Defects breaks rules on purpose; a check should then fail.
 	Defects vsr.Defects
 	// Trace records the events of the run, if not nil.
@@ -86,6 +89,9 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("replicas %d: expected 1 to %d", o.Replicas, vsr.ReplicaCountMax)
 	case o.Clients < 0 || o.Clients > clientsMax:
 		return o, fmt.Errorf("clients %d: expected 1 to %d", o.Clients, clientsMax)
+	case o.Wipe && o.Trace != nil:
+		return o, errors.New("wipe with a trace: expected one of them, the actions of traces " +
+			"know no lost disk")
 	case o.Requests < 0:
 		return o, fmt.Errorf("requests %d: expected at least 0", o.Requests)
 	case o.Trace != nil && o.Faults == FaultsSwarm && !o.NoCheckpoints:
@@ -114,6 +120,9 @@ func (o Options) reproduce() string {
 	if o.NoCheckpoints && o.Faults == FaultsSwarm {
 		b.WriteString(" --checkpoints=false")
 	}
+	if o.Wipe {
+		b.WriteString(" --wipe")
+	}
 	for _, name := range defectsIn(o.Defects) {
 		fmt.Fprintf(&b, " --defect %s", name)
 	}
@@ -134,5 +143,5 @@ func defectsIn(d vsr.Defects) []string {
 // defectNames are the mutants that the core can be run with.
 var defectNames = []string{
 	"stall_is_pipeline", "narrow_repair", "volatile_view", "send_first", "no_nonce",
-	"start_hollow", "longest_log",
+	"start_hollow", "longest_log", "wiped_votes", "wiped_any_view",
 }

@@ -150,6 +150,7 @@ func (s *simulation) tick() {
 	}
 	if !s.healed {
 		s.injectFaults()
+		s.maybeWipe()
 	}
 	s.check.endTick()
 }

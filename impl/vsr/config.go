@@ -132,6 +132,11 @@ type Recovered struct {
 	// Untrusted says that the log may lack ops that this replica acknowledged (R15): it will
 	// not count towards a view change quorum until it has adopted the log of a view.
 	Untrusted bool
+	// Wiped says that the replica has no durable identity in a cluster that has one: its disk
+	// was lost or replaced (R16). It has forgotten what it promised, so that it takes no part
+	// in any quorum until it has adopted the log of a current view; its log is untrusted too.
+	// The mark is durable until then.
+	Wiped bool
 	// Faulty lists the prepares whose records are rotten, in any order; Doubtful those that
 	// the newest state record says are in doubt.
 	Faulty, Doubtful []wire.PrepareID

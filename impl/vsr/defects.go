@@ -2,7 +2,8 @@ package vsr
 
 import "fmt"
 
-// Defects are rules broken on purpose, each the counterpart of a mutant in spec/Replica.tla.
+// Defects are rules broken on purpose, each the counterpart of a mutant in spec/Replica.tla
+// or spec/MergeVote.tla.
 // They exist so that every check can be seen to fail: the twin of a scenario runs with one.
 type Defects uint16
 
@@ -24,6 +25,10 @@ const (
 	DefectStartHollow
 	// DefectLongestLog merges by length before log view (R12).
 	DefectLongestLog
+	// DefectWipedVotes takes an empty disk for an empty log that can be trusted (R16).
+	DefectWipedVotes
+	// DefectWipedAnyView adopts whatever view answers after the loss of the disk (R16).
+	DefectWipedAnyView
 )
 
 var defectNames = []struct {
@@ -37,6 +42,8 @@ var defectNames = []struct {
 	{DefectNoNonce, "no_nonce"},
 	{DefectStartHollow, "start_hollow"},
 	{DefectLongestLog, "longest_log"},
+	{DefectWipedVotes, "wiped_votes"},
+	{DefectWipedAnyView, "wiped_any_view"},
 }
 
 // ParseDefect returns the defect of a mutant's name.

@@ -66,7 +66,7 @@
 //
 // # Reading order
 //
-// replica.go, transition.go, normal.go with classify.go, commit_walk.go, repair.go,
-// view_change.go, recovery.go, checkpoint.go, suffix.go, hole.go, transfer.go. Each handler
-// names its action in spec/ and its section of VRR.
+// replica.go, transition.go, normal.go with classify.go, stash.go and queue.go, commit_walk.go,
+// repair.go, view_change.go, recovery.go, identity.go, reads.go, checkpoint.go, suffix.go, hole.go,
+// transfer.go. Each handler names its action in spec/ and its section of VRR.
 package vsr

@@ -29,6 +29,7 @@ func (r *Replica) AppendKey(dst []byte) []byte {
 	k.ids(r.missing.faulty)
 	k.ids(r.missing.doubtful)
 	k.flag(r.untrusted)
+	r.lost.appendKey(&k)
 	k.number(uint64(r.commitMin), uint64(r.commitMax))
 	k.flag(r.executing)
 	if k.flag(r.executed != nil); r.executed != nil {

@@ -22,7 +22,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"out":     "reset at the beginning of each Step",
 			"refused": "a metric", "outcomes": "a metric",
 			"status": inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
-			"missing": inKey, "untrusted": inKey, "checkpoint": inKey, "rebase": inKey,
+			"missing": inKey, "untrusted": inKey, "lost": inKey, "checkpoint": inKey, "rebase": inKey,
 			"below": inKey, "applied": inKey, "handed": inKey, "transfer": inKey,
 			"commitMin": inKey, "commitMax": inKey, "executing": inKey,
 			"appliedAt": "what applied says", "handedAt": "what handed says", "executed": inKey,

@@ -132,16 +132,17 @@ func (r *Replica) repeatRound() {
 	}
 }
 
-// onConfirmView says whether this replica is in the view of a primary that asks. It need not
+// onConfirmView says whether this replica is in the view that a primary asks about, or a replica
+// that has lost its disk and was offered that view's log (R16). The replica asked need not
 // have adopted the view's log, only not have left for a higher view: who has left is durable, so
 // that no restart makes it confirm again (R1). A recovering replica does not know yet.
 // Spec ConfirmView.
 func (r *Replica) onConfirmView(m *wire.ConfirmView) {
 	switch {
-	case m.From() != r.primaryOf(m.View):
-		r.refuse(RefuseSender, m)
 	case m.View > r.view:
-		r.askStartView(m.From())
+		if primary := r.primaryOf(m.View); primary != r.config.Replica {
+			r.askStartView(primary)
+		}
 		r.refuse(RefuseNewer, m)
 	case m.View < r.view:
 		r.refuse(RefuseStale, m)
@@ -158,6 +159,8 @@ func (r *Replica) onConfirmView(m *wire.ConfirmView) {
 // onConfirmViewOK counts a replica that has confirmed the view to the round under way.
 func (r *Replica) onConfirmViewOK(m *wire.ConfirmViewOK) {
 	switch {
+	case r.lost.wiped:
+		r.onViewOfOther(m)
 	case m.View != r.view || !r.isPrimary():
 		r.refuse(RefuseNotPrimary, m)
 	case m.Incarnation != r.config.Incarnation || m.Round != r.reads.round || r.reads.oks == 0:
@@ -218,9 +221,8 @@ func (r *Replica) giveUpReads() {
 }
 
 func (r *Replica) refuseRead(id uint64, reason Refusal) {
-	r.refused[reason]++
 	r.out.ReadsRefused = append(r.out.ReadsRefused, ReadRefused{ID: id, Reason: reason})
-	r.emit(Event{Action: EventRefuse, Stutter: true, Reason: reason, View: r.view})
+	r.refuseOwn(reason)
 }
 
 // clone returns a copy that shares no memory.

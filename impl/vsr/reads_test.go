@@ -207,14 +207,14 @@ func TestWhoConfirmsAView(t *testing.T) {
 		from          wire.ReplicaID
 		want          Refusal // 0: it confirms
 	}{
-		"a backup of the view":              {StatusNormal, 3, 3, 3, 0, 0},
-		"who changes to the view":           {StatusViewChange, 3, 2, 3, 0, 0},
-		"who has left it":                   {StatusViewChange, 4, 3, 3, 0, RefuseStale},
-		"who is in the next":                {StatusNormal, 4, 4, 3, 0, RefuseStale},
-		"who has not come to it":            {StatusNormal, 2, 2, 3, 0, RefuseNewer},
-		"who does not know its log yet":     {StatusRecovering, 3, 3, 3, 0, RefuseStatus},
-		"nobody, if no primary of it asks":  {StatusNormal, 3, 3, 3, 2, RefuseSender},
-		"nobody, if the primary is another": {StatusNormal, 3, 3, 2, 0, RefuseSender},
+		"a backup of the view":            {StatusNormal, 3, 3, 3, 0, 0},
+		"who changes to the view":         {StatusViewChange, 3, 2, 3, 0, 0},
+		"who has left it":                 {StatusViewChange, 4, 3, 3, 0, RefuseStale},
+		"who is in the next":              {StatusNormal, 4, 4, 3, 0, RefuseStale},
+		"who has not come to it":          {StatusNormal, 2, 2, 3, 0, RefuseNewer},
+		"who does not know its log yet":   {StatusRecovering, 3, 3, 3, 0, RefuseStatus},
+		"whoever asks: it may be for R16": {StatusNormal, 3, 3, 3, 2, 0},
+		"an older view than the own":      {StatusNormal, 3, 3, 2, 0, RefuseStale},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -228,7 +228,7 @@ func TestWhoConfirmsAView(t *testing.T) {
 			}
 			out := r.Step(Receive{Message: ask})
 			if tc.want == 0 {
-				require.Equal(t, []Envelope{{To: 0, Message: &wire.ConfirmViewOK{
+				require.Equal(t, []Envelope{{To: tc.from, Message: &wire.ConfirmViewOK{
 					View: 3, Replica: 1, Incarnation: ask.Incarnation, Round: 5,
 				}}}, out.Messages)
 			} else {

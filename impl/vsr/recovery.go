@@ -1,6 +1,7 @@
 package vsr
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -31,10 +32,17 @@ func (r *Replica) recover(stored Recovered) error {
 	if stored.Formatted {
 		return nil
 	}
+	if r.config.ReplicaCount == 1 && stored.Wiped {
+		return errors.New("no durable identity, and a solo replica has no peer to get its log " +
+			"from: restore its data from a backup, or format it as a new cluster")
+	}
 	r.bootDoubt(stored)
 	if r.config.ReplicaCount == 1 && len(r.missing.faulty) > 0 {
 		return fmt.Errorf("body of op %d: unreadable, and a solo replica has no peer to repair "+
 			"it from: restore its data from a backup", r.missing.faulty[0].Op)
+	}
+	if stored.Wiped && !r.config.Defects.Has(DefectWipedVotes) {
+		r.lost.wiped, r.untrusted = true, true
 	}
 	r.status = StatusRecovering
 	r.emit(Event{Action: ActionRestart, View: r.view, Incarnation: r.config.Incarnation})
@@ -77,9 +85,11 @@ func (r *Replica) BootEvents() []Event { return r.out.Events }
 
 // probe asks every replica for the log of its view (R4, R11). After [ProbeAttemptsMax] probes
 // without an answer the replica starts a view change with its own durable log: a cluster that
-// lost power as a whole has nobody to ask, and neither has a replica that is alone.
+// lost power as a whole has nobody to ask, and neither has a replica that is alone. One that has
+// lost its disk has no log to do so with, and goes on asking (R16).
 func (r *Replica) probe() {
-	if r.timers.probe.attempts > ProbeAttemptsMax || r.config.ReplicaCount == 1 {
+	exhausted := r.timers.probe.attempts > ProbeAttemptsMax || r.config.ReplicaCount == 1
+	if exhausted && !r.lost.wiped {
 		r.startViewChange()
 		return
 	}
@@ -87,6 +97,7 @@ func (r *Replica) probe() {
 		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
 		Replica: r.config.Replica, Incarnation: r.config.Incarnation,
 	})
+	r.askWhoIsInView()
 }
 
 // askStartView asks a replica that is in a newer view for its StartView. It promises nothing.

@@ -30,6 +30,7 @@ const (
 	RefuseTooManyReads                    // as many reads wait as may
 	RefuseViewChanged                     // a read or request that waited when the view ended
 	RefuseOtherRound                      // a confirmation of no round under way (R19, R4)
+	RefuseWiped                           // a part in a view change, after the loss of the disk (R16)
 	refusalCount
 )
 
@@ -44,7 +45,7 @@ var refusalNames = [refusalCount]string{
 	RefuseBrokenLog: "broken_log", RefuseDivergence: "divergence",
 	RefuseTooLong:      "too_long",
 	RefuseTooManyReads: "too_many_reads", RefuseViewChanged: "view_changed",
-	RefuseOtherRound: "other_round",
+	RefuseOtherRound: "other_round", RefuseWiped: "wiped",
 }
 
 // String returns the name as in traces and metrics.
@@ -62,6 +63,12 @@ func Refusals() []Refusal {
 		out = append(out, f)
 	}
 	return out
+}
+
+// refuseOwn refuses what the replica itself, or its host, asked for.
+func (r *Replica) refuseOwn(reason Refusal) {
+	r.refused[reason]++
+	r.emit(Event{Action: EventRefuse, Stutter: true, Reason: reason, View: r.view})
 }
 
 func (r *Replica) refuse(reason Refusal, m wire.Message) {

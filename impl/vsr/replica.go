@@ -25,6 +25,7 @@ type Replica struct {
 	missing       missing // what is known of bodies that are not stored
 	// untrusted: the log may lack ops that this replica acknowledged (R15).
 	untrusted bool
+	lost      lostDisk // what a replica without a durable identity knows (identity.go)
 	// checkpoint is what the newest durable snapshot covers: the log below is released (R17).
 	// applied is the identity of commitMin.
 	//

@@ -15,6 +15,8 @@ type Standing struct {
 	CommitMin, CommitMax wire.Op
 	// Untrusted says that the log may lack what the replica acknowledged (R15).
 	Untrusted bool
+	// Wiped says that it has lost its disk and holds no current log yet (R16).
+	Wiped bool
 	// Stop says why the commit walk stands where it does (R5).
 	Stop StopReason
 }
@@ -25,6 +27,6 @@ func (r *Replica) Standing() Standing {
 		Status: r.status, View: r.view, LogView: r.logView,
 		Primary: r.primaryOf(r.view), Leads: r.isPrimary(), Head: r.log.head(),
 		CommitMin: r.commitMin, CommitMax: r.commitMax, Untrusted: r.untrusted,
-		Stop: r.walkStop(),
+		Wiped: r.lost.wiped, Stop: r.walkStop(),
 	}
 }

@@ -117,6 +117,7 @@ func (r *Replica) takeEffect() {
 	if t.hasLog {
 		r.logView = t.view
 		r.adoptLog(t.log)
+		r.lost = lostDisk{}
 	}
 	r.pipeline = nil
 	r.stash = stash{}

@@ -21,6 +21,10 @@ func (r *Replica) startViewChange() {
 	if r.transition != nil {
 		return // on the way to some view already
 	}
+	if r.lost.wiped {
+		r.refuseOwn(RefuseWiped)
+		return
+	}
 	v := r.view + 1
 	r.enterView(v, func(r *Replica) {
 		r.enteredViewChange(ActionStartViewChange, v, wire.NoReplica)
@@ -54,6 +58,8 @@ func (r *Replica) advanceViewChange() {
 func (r *Replica) joinViewChange(m wire.Message, join func(*Replica)) {
 	v := m.InView()
 	switch {
+	case r.lost.wiped:
+		r.refuse(RefuseWiped, m)
 	case v > r.view:
 		r.enterView(v, func(r *Replica) {
 			r.enteredViewChange(ActionReceiveStartViewChange, v, m.From())
@@ -308,6 +314,9 @@ func (r *Replica) onStartView(m *wire.StartView) {
 		}
 		if m.View < r.view {
 			r.refuse(RefuseStale, m)
+			return
+		}
+		if r.lost.wiped && !r.considerView(m) {
 			return
 		}
 	case StatusViewChange, StatusNormal:

@@ -48,7 +48,7 @@ func (s *scanner) follow(r Recovery) error {
 	if r != RecoverToFrontier {
 		return nil
 	}
-	first := &scanner{images: s.images, loaded: -1, adopt: func(cell) {}}
+	first := &scanner{images: s.images, adopt: func(cell) {}}
 	if err := first.run(); err != nil {
 		return err
 	}

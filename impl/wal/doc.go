@@ -71,8 +71,8 @@
 //	64  16  kernel boot         58   6  zero
 //	80   8  file
 //	88   8  offset
-//	96  16  checksum of the zeros behind the bodies
-//	112 16  checksum of bytes 0 to 111 and of the index
+//	96  16  checksum of all bodies in a row
+//	112 16  checksum of bytes 0 to 111 and the checksum of the index
 //
 // Chain is the checksum at 112 of the batch before. File and offset say where the batch
 // belongs: one that lies elsewhere was misdirected, or is left over in a file used again.

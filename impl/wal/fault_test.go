@@ -2,9 +2,8 @@ package wal_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,251 +13,56 @@ import (
 	"github.com/viewstamp/viewstamp/impl/storage/faultmatrix"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
+	"github.com/viewstamp/viewstamp/impl/wal/crashtest"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 var errBroken = errors.New("broken")
 
-// stored is what the matrix knows of the log: the records in order, how many the operating
-// system has, how many the disk, and up to which op a release was asked for.
-type stored struct {
-	log      *wal.Log
-	records  []wal.Record
-	written  int
-	synced   int
-	released wire.Op
-}
-
-func (s *stored) append(records ...wal.Record) error {
-	s.records = append(s.records, records...)
-	if _, err := s.log.Append(records...); err != nil {
-		return err
-	}
-	s.written = len(s.records)
-	return nil
-}
-
-func (s *stored) store(records ...wal.Record) error {
-	if err := s.append(records...); err != nil {
-		return err
-	}
-	if err := s.log.Sync(); err != nil {
-		return err
-	}
-	s.synced = s.written
-	return nil
-}
-
-func (s *stored) fill(n, size int) error {
-	for range n {
-		if err := s.store(prepare(1, wire.Op(len(s.records)+1), size)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// acts are what is done to a log of some batches when a fault strikes.
-var acts = map[string]func(*stored) error{
-	"append": func(s *stored) error {
-		if err := s.append(prepare(1, wire.Op(len(s.records)+1), 700)); err != nil {
-			return err
-		}
-		return s.fill(2, 1500)
-	},
-	"state record": func(s *stored) error { return s.store(state(1, 2, false), state(2, 0, true)) },
-	"roll":         func(s *stored) error { return s.fill(5, 3000) },
-	"release": func(s *stored) error {
-		if err := s.fill(9, 3000); err != nil {
-			return err
-		}
-		head := wire.Op(len(s.records))
-		if err := s.store(state(1, head, false)); err != nil {
-			return err
-		}
-		s.released = head
-		if _, err := s.log.Release(map[wire.GroupID]wire.Op{1: head}); err != nil {
-			return err
-		}
-		return s.fill(9, 3000) // In files that are used again.
-	},
-	"make room": func(s *stored) error {
-		if _, err := s.log.MakeRoom(); err != nil {
-			return err
-		}
-		return s.fill(6, 3000)
-	},
-	"boot": func(s *stored) error { return s.log.Close() }, // And Open, in strike.
-}
-
-// wrong compares what a boot found with what must be there: a run of the records without
-// gaps, from its start or a release to what the crash cannot have taken.
-func (s *stored) wrong(l *wal.Log, report wal.Report, kept int) string {
-	found := report.Records
-	first := 0
-	if len(found) > 0 {
-		first = slices.IndexFunc(s.records, func(r wal.Record) bool {
-			return r.Head == found[0].Head
-		})
-	}
-	switch {
-	case first < 0:
-		return "a record came from nowhere"
-	case first > 0 && s.released == 0:
-		return "released by nobody"
-	case first+len(found) < kept:
-		return fmt.Sprintf("%d records of %d lost", kept-first-len(found), kept)
-	case first+len(found) > len(s.records):
-		return "more records than were stored"
-	}
-	for i, r := range found {
-		want := s.records[first+i]
-		if r.Head != want.Head {
-			return "another order"
-		}
-		if !r.Present {
-			if first+i < kept {
-				return "a body is lost"
-			}
-			continue
-		}
-		body := r.Body
-		if r.Kind == wal.KindPrepare {
-			var err error
-			if body, err = l.Read(r.Group, r.ID()); err != nil {
-				return err.Error()
-			}
-		}
-		if !slices.Equal(body, want.Body) {
-			return "another body"
-		}
-	}
-	return ""
-}
-
-// strike runs one case and returns what is wrong, and whether the fault struck.
-func strike(
-	t *testing.T, wrap func(*memdisk.Disk) storage.Disk,
-	act string, n int, fault memdisk.Fault, crash string, seed uint64,
-) (wrong string, struck bool) {
-	t.Helper()
-	disk := memdisk.New(seed)
-	s := &stored{}
-	s.log, _ = open(t, wrap(disk), 1)
-	require.NoError(t, s.fill(3, 900))
-	before := len(disk.Operations())
-	disk.InjectAt(n, fault)
-	err := acts[act](s)
-	if act == "boot" && err == nil {
-		s.log, _, err = wal.Open(disk, config(2))
-	}
-	disk.Inject(nil)
-	if len(disk.Operations())-before <= n {
-		return "", false
-	}
-	if err != nil && act != "boot" && !errors.Is(err, errBroken) {
-		return err.Error(), true
-	}
-	kept := s.written
-	if crash == "kill" {
-		disk.Kill()
-	} else {
-		kept = s.synced
-		disk.PowerLoss(map[string]memdisk.Survival{
-			"all": memdisk.Nothing, "none": memdisk.Everything,
-		}[crash])
-	}
-	l, report, err := wal.Open(disk, config(3))
-	if err != nil {
-		return err.Error(), true
-	}
-	if why := s.wrong(l, report, kept); why != "" {
-		return why + "\n" + report.String(), true
-	}
-	// What a boot has found stands, and the log works on.
-	more := prepare(9, 1, 400)
-	store(t, l, more)
-	disk.PowerLoss(memdisk.Nothing)
-	l, again, err := wal.Open(disk, config(4))
-	switch {
-	case err != nil:
-		return err.Error(), true
-	// A release whose directory flush had failed may be undone, whole: more at the front.
-	case len(again.Records) != len(report.Records)+1 &&
-		(s.released == 0 || s.wrong(l, withoutLast(again), kept) != ""):
-		return fmt.Sprintf("%d records after a second boot, expected %d\n%s\n%s",
-			len(again.Records), len(report.Records)+1, report, again), true
-	case report.Damaged && !again.InDoubt(9, true):
-		return "doubt is forgotten", true
-	}
-	return "", true
-}
-
-// withoutLast is a report as it was before one more record.
-func withoutLast(r wal.Report) wal.Report {
-	r.Records = r.Records[:max(0, len(r.Records)-1)]
-	return r
-}
-
 // TestFaultMatrix: each storage operation of each act fails before, after or in part, then
-// the process or the machine goes down. Whole with VIEWSTAMP_FAULT_MATRIX=1, else sampled.
+// the process or the machine goes down. All cases with VIEWSTAMP_FAULT_MATRIX=1, else with one
+// seed for what is left to chance.
 func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(1)
 	if os.Getenv("VIEWSTAMP_FAULT_MATRIX") != "" {
 		seeds = 20
 	}
-	faults := map[string]memdisk.Fault{
-		"fails before": {Err: errBroken},
-		"fails after":  {Err: errBroken, After: true},
-		"is torn":      {Err: errBroken, Bytes: 700},
-	}
-	for act := range acts {
-		t.Run(act, func(t *testing.T) {
+	for _, subject := range crashtest.Subjects(crashtest.AsItIs) {
+		t.Run(strings.TrimPrefix(subject.Name, "wal/"), func(t *testing.T) {
 			t.Parallel()
-			cases := 0
-			for how, fault := range faults {
-				for _, crash := range []string{"kill", "all", "none", "any"} {
-					for seed := range seeds {
-						if seed > 0 && crash != "any" && how != "fails before" {
-							break // Nothing is left to chance.
-						}
-						for n := 0; ; n++ {
-							wrong, struck := strike(t, asItIs, act, n, fault, crash, seed)
-							if !struck {
-								break
-							}
-							cases++
-							assert.Empty(t, wrong, "operation %d %s, crash %s, seed %d", n, how, crash, seed)
-						}
-					}
-				}
+			r := faultmatrix.Run(subject, seeds, 1)
+			for _, wrong := range r.Wrong[:min(5, len(r.Wrong))] {
+				t.Errorf("%s: %v", wrong.Case, wrong.Err)
 			}
-			assert.Positive(t, cases)
-			t.Logf("%d cases", cases)
+			require.Greater(t, r.Cases, 20)
+			t.Logf("%d cases", r.Cases)
 		})
 	}
 }
 
-func asItIs(d *memdisk.Disk) storage.Disk { return d }
-
 // Negative controls: the matrix notices a flush that is left out.
 func TestTheMatrixNoticesAMissingFlush(t *testing.T) {
 	t.Parallel()
-	for name, disk := range map[string]faultmatrix.Forgetful{
-		"of the file": {NoSync: true}, "of the directory": {NoSyncDir: true},
+	for name, tc := range map[string]struct {
+		disk faultmatrix.Forgetful
+		want string
+	}{
+		"of the files":     {faultmatrix.Forgetful{NoSync: true}, "records of 3 are lost"},
+		"of the directory": {faultmatrix.Forgetful{NoSyncDir: true}, "are lost"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			noticed := 0
-			for n := range 60 {
-				wrong, _ := strike(t, func(d *memdisk.Disk) storage.Disk {
-					broken := disk
-					broken.Disk = d
-					return broken
-				}, "roll", n, memdisk.Fault{DelayTicks: 1}, "all", 1)
-				if wrong != "" {
-					noticed++
+			for _, subject := range crashtest.Subjects(func(d *memdisk.Disk) storage.Disk {
+				broken := tc.disk
+				broken.Disk = d
+				return broken
+			}) {
+				for _, wrong := range faultmatrix.Run(subject, 1, 6).Wrong {
+					if strings.Contains(wrong.Err.Error(), tc.want) {
+						noticed++
+					}
 				}
 			}
 			assert.Positive(t, noticed)

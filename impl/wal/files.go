@@ -88,14 +88,17 @@ func (l *Log) roll(reserve reserve) error {
 	l.spares = l.spares[1:]
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.files = append(l.files, newFile(f, first))
+	l.addFile(f, first)
 	l.offset = 0
 	return nil
 }
 
-// newFile is a live file whose content is not known to be zeros.
-func newFile(f storage.File, first Sequence) *file {
-	return &file{File: f, first: first, stale: true, highest: map[wire.GroupID]wire.Op{}}
+// addFile adds a live file, whose content is not known to be zeros.
+func (l *Log) addFile(f storage.File, first Sequence) {
+	l.numbers++
+	l.files = append(l.files, &file{
+		File: f, first: first, stale: true, number: l.numbers, highest: map[wire.GroupID]wire.Op{},
+	})
 }
 
 // makeSpare makes a file full of zeros. A crash leaves it under its temporary name.
@@ -214,8 +217,9 @@ func (l *Log) releaseOldest() error {
 	l.mu.Lock()
 	l.files = slices.Delete(l.files, 0, 1)
 	l.records -= oldest.records
-	for _, k := range oldest.keys {
-		if l.index[k].file == oldest {
+	for i := range oldest.bodies {
+		k := oldest.bodies[i].key
+		if l.index[k].file == oldest.number {
 			delete(l.index, k)
 		}
 	}

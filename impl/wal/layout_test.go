@@ -29,10 +29,6 @@ func TestTheLayoutOfABatchIsTheOneInTheDocuments(t *testing.T) {
 	assert.Equal(t, "VSJ1", string(batch[:4]))
 	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(batch[at:]) }
 	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(batch[at:]) }
-	sum := func(b []byte) []byte {
-		c := wire.ChecksumOf(b)
-		return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, c.Lo), c.Hi)
-	}
 	for at, want := range map[int]uint32{4: 1, 24: 1024, 28: 0, 128 + 48: 4, 128 + 52: 30} {
 		assert.Equal(t, want, u32(at), "4 bytes at %d", at)
 	}
@@ -43,15 +39,20 @@ func TestTheLayoutOfABatchIsTheOneInTheDocuments(t *testing.T) {
 		assert.Equal(t, want, u64(at), "8 bytes at %d", at)
 	}
 	assert.Equal(t, boot[112:128], batch[32:48], "chain")
-	assert.Equal(t, sum(r.Body), batch[128+32:128+48], "checksum of the body")
+	assert.Equal(t, sumOf(r.Body), batch[128+32:128+48], "checksum of the body")
 	assert.Equal(t, []byte{1, 1, 0, 0, 0, 0, 0, 0}, batch[128+56:192], "kind, flags, zeros")
 	assert.Equal(t, r.Body, batch[192:222])
 	assert.Equal(t, make([]byte, 1024-192-222), batch[222:1024-192], "zeros")
-	assert.Equal(t, sum(batch[222:1024-192]), batch[96:112], "checksum of the zeros")
-	covered := append(append([]byte(nil), batch[:112]...), batch[128:192]...)
-	assert.Equal(t, sum(covered), batch[112:128], "checksum of header and index")
+	assert.Equal(t, sumOf(r.Body), batch[96:112], "checksum of all bodies")
+	covered := append(append([]byte(nil), batch[:112]...), sumOf(batch[128:192])...)
+	assert.Equal(t, sumOf(covered), batch[112:128], "checksum of header and index")
 	assert.Equal(t, batch[128:192], batch[1024-192:1024-128], "index again")
 	assert.Equal(t, batch[:128], batch[1024-128:], "header again")
+}
+
+func sumOf(b []byte) []byte {
+	c := wire.ChecksumOf(b)
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, c.Lo), c.Hi)
 }
 
 // A checksum that the caller knows is not computed again, so a wrong one is the caller's.

@@ -74,9 +74,10 @@ type Log struct {
 	failure   error
 
 	mu sync.RWMutex // Guards what Read looks at.
-	// files hold batches, oldest first; the last one is written to.
+	// files hold batches, oldest first; the last one is written to. Their numbers are consecutive.
 	files   []*file
-	index   map[key]location
+	numbers uint32
+	index   map[key]position
 	states  map[wire.GroupID]Sequence // The newest state record.
 	records int
 }
@@ -87,9 +88,12 @@ type file struct {
 	first Sequence
 	// stale: what lies behind the batches may be left over, so each gets zeros behind it.
 	stale bool
+	// number counts files from 1 on, so that positions are no pointers: a large index of pointers
+	// is work for the garbage collector.
+	number uint32
 	// highest is each group's highest op in the file; 0 if it has a state record only.
 	highest map[wire.GroupID]wire.Op
-	keys    []key
+	bodies  []location
 	records int
 	marked  bool // A batch in it carries the mark of doubt.
 }
@@ -99,12 +103,25 @@ type key struct {
 	id    wire.PrepareID
 }
 
-// location is where a body lies.
+// location is where a body lies in a file.
 type location struct {
-	file         *file
+	key
 	offset       int64
 	size         uint32
 	checksumBody wire.Checksum
+}
+
+// position is where the location of a body lies: the file's number, and which of its bodies.
+type position struct{ file, body uint32 }
+
+// find returns the file with a body, and where it lies in it. The caller holds mu.
+func (l *Log) find(k key) (*file, location, bool) {
+	at, found := l.index[k]
+	if !found {
+		return nil, location{}, false
+	}
+	f := l.files[at.file-l.files[0].number]
+	return f, f.bodies[at.body], true
 }
 
 // Append writes records as one batch and returns its sequence once the operating system has
@@ -194,8 +211,8 @@ func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
 			f.highest[x.Group] = max(f.highest[x.Group], x.Op)
 			if absent == nil || !absent[i] {
 				k := key{x.Group, x.ID()}
-				l.index[k] = location{f, at, x.size, x.checksumBody}
-				f.keys = append(f.keys, k)
+				l.index[k] = position{f.number, uint32(len(f.bodies))}
+				f.bodies = append(f.bodies, location{k, at, x.size, x.checksumBody})
 			}
 		}
 		at += int64(x.size)
@@ -237,12 +254,12 @@ func (l *Log) Synced() Sequence { return l.synced }
 func (l *Log) Read(group wire.GroupID, id wire.PrepareID) ([]byte, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	at, found := l.index[key{group, id}]
+	f, at, found := l.find(key{group, id})
 	if !found {
 		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, ErrAbsent)
 	}
 	body := make([]byte, at.size)
-	if _, err := at.file.ReadAt(body, at.offset); err != nil {
+	if _, err := f.ReadAt(body, at.offset); err != nil {
 		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, err)
 	}
 	if l.config.Recovery != RecoverTorn && wire.ChecksumOf(body) != at.checksumBody {

@@ -12,6 +12,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/storage/faultmatrix"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
+	"github.com/viewstamp/viewstamp/impl/wal/crashtest"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -204,7 +205,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 func TestALogAgainstItsModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		m := newMachine(t, asItIs)
+		m := newMachine(t, crashtest.AsItIs)
 		actions := m.actions()
 		actions[""] = func(t *rapid.T) { require.Empty(t, m.wrong) }
 		t.Repeat(actions)
@@ -229,7 +230,7 @@ func TestTheModelNoticesAMissingFlush(t *testing.T) {
 	}
 	found := map[string]int{}
 	for seed := range 30 {
-		require.Empty(t, rapid.Custom(run(asItIs)).Example(seed))
+		require.Empty(t, rapid.Custom(run(crashtest.AsItIs)).Example(seed))
 		found[rapid.Custom(run(func(d *memdisk.Disk) storage.Disk {
 			return faultmatrix.Forgetful{Disk: d, NoSync: true}
 		})).Example(seed)]++

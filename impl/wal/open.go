@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"go.uber.org/multierr"
@@ -27,7 +28,7 @@ const fileBytesMax = 1 << 30
 // Source: R14, R15; spec/JournalBoot.tla Boot.
 func Open(disk storage.Disk, config Config) (*Log, Report, error) {
 	l := &Log{
-		disk: disk, config: config, index: map[key]location{},
+		disk: disk, config: config, index: map[key]position{},
 		states: map[wire.GroupID]Sequence{},
 	}
 	report := Report{
@@ -50,14 +51,19 @@ func (l *Log) open(report *Report) error {
 	if err != nil {
 		return err
 	}
-	s := &scanner{loaded: -1}
-	s.adopt = func(c cell) { l.adopt(c, report) }
+	s := &scanner{}
+	s.adopt = func(c cell) {
+		if c.at.file > 0 && s.last().file == live[0] {
+			l.expect(l.records*len(live), report)
+		}
+		l.adopt(c, report)
+	}
 	for _, first := range live {
 		f, err := l.disk.Open(l.path(liveName(first)))
 		if err != nil {
 			return err
 		}
-		l.files = append(l.files, newFile(f, first))
+		l.addFile(f, first)
 		s.images = append(s.images, image{f, liveName(first), first})
 	}
 	if err := s.follow(l.config.Recovery); err != nil {
@@ -93,6 +99,15 @@ func (l *Log) names() (live []Sequence, spares []string, err error) {
 	}
 	slices.Sort(live)
 	return live, spares, nil
+}
+
+// expect makes room for so many records at once: to grow step by step would take longer than all
+// checksums.
+func (l *Log) expect(records int, report *Report) {
+	index := make(map[key]position, records)
+	maps.Copy(index, l.index)
+	l.index = index
+	report.Records = slices.Grow(report.Records, records-len(report.Records))
 }
 
 // adopt takes a batch that the scan has found into index and report.
@@ -180,7 +195,7 @@ func (l *Log) rewrite(s *scanner) error {
 		if c.h.sequence <= s.covered {
 			continue
 		}
-		b, err := s.load(c.at.file)
+		b, err := s.reader.load(c.at.file)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package wal
 
 import (
 	"cmp"
-	"errors"
-	"io"
 	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
@@ -38,12 +36,10 @@ type cell struct {
 // scanner walks over the files of a log. It changes nothing.
 type scanner struct {
 	images []image
-	loaded int // Which image content is of; -1: none.
-	// content is the whole file, whatever its length.
-	content []byte
+	reader reader
 
 	// What it has found so far.
-	cells     []cell // Adopted; without bodies.
+	cells     []cell // Adopted; without records and bodies.
 	adopt     func(cell)
 	discarded []Discard
 	damaged   bool
@@ -58,30 +54,12 @@ type scanner struct {
 	limit      Sequence
 }
 
-// load reads a file. A short one ends early: what is missing is not there.
-func (s *scanner) load(i int) ([]byte, error) {
-	if s.loaded == i {
-		return s.content, nil
-	}
-	s.loaded = -1
-	size, err := s.images[i].file.Size()
-	if err != nil {
-		return nil, err
-	}
-	size = min(size, fileBytesMax)
-	s.content = slices.Grow(s.content[:0], int(size))[:size]
-	n, err := s.images[i].file.ReadAt(s.content, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	s.content, s.loaded = s.content[:n], i
-	return s.content, nil
-}
-
 // run walks over the whole log.
 //
 // Source: R14; spec/JournalBoot.tla Scan.
 func (s *scanner) run() error {
+	s.reader = newReader(s.images)
+	defer s.reader.stop()
 	if len(s.images) == 0 {
 		s.next = 1
 		return nil
@@ -147,7 +125,7 @@ func (s *scanner) last() header {
 func (s *scanner) take(c cell) place {
 	s.covered = max(s.covered, c.h.syncedThrough)
 	s.adopt(c)
-	c.body = nil
+	c.records, c.body = nil, nil
 	s.cells = append(s.cells, c)
 	s.next++
 	return place{c.at.file, c.at.offset + int64(c.h.size)}
@@ -159,7 +137,7 @@ func (s *scanner) unreadable(c cell) {
 	if c.h.sequence > s.covered {
 		reason = TornTail
 	}
-	ends, size := int64(indexSize(len(c.records))), int64(c.h.size)
+	ends, size := int64(indexSize(int(c.h.records))), int64(c.h.size)
 	if !c.front {
 		s.discard(c.at, c.at.offset+ends, reason)
 	}
@@ -187,7 +165,7 @@ func (s *scanner) discard(from place, to int64, reason Reason) {
 
 // cell looks for the batch that belongs to a place, by its front index or by its back one.
 func (s *scanner) cell(at place) (cell, bool, error) {
-	b, err := s.load(at.file)
+	b, err := s.reader.load(at.file)
 	if err != nil || at.offset >= int64(len(b)) {
 		return cell{}, false, err
 	}
@@ -220,8 +198,15 @@ func (s *scanner) belongs(h header, at place) bool {
 
 // verify looks at the bodies. A batch whose state record does not verify is illegible.
 func (s *scanner) verify(c cell, b []byte) (cell, bool, error) {
-	ends := indexSize(len(c.records))
+	ends, bodies := indexSize(len(c.records)), 0
 	c.body = b[ends : len(b)-ends]
+	for _, x := range c.records {
+		bodies += int(x.size)
+	}
+	padded := allZero(c.body[bodies:])
+	if padded && wire.ChecksumOf(c.body[:bodies]) == c.h.checksumBodies {
+		return c, true, nil
+	}
 	absent, at, whole := make([]bool, len(c.records)), 0, true
 	for i, x := range c.records {
 		absent[i] = wire.ChecksumOf(c.body[at:at+int(x.size)]) != x.checksumBody
@@ -234,7 +219,7 @@ func (s *scanner) verify(c cell, b []byte) (cell, bool, error) {
 	if s.servesTorn {
 		return c, true, nil
 	}
-	if !whole || wire.ChecksumOf(c.body[at:]) != c.h.checksumRest {
+	if !whole || !padded {
 		c.absent = absent
 	}
 	return c, true, nil
@@ -283,7 +268,7 @@ func reaches(all []cell, c cell) bool {
 
 // behind returns the batches of later sequences that lie in a file from a place on.
 func (s *scanner) behind(from place) ([]cell, error) {
-	b, err := s.load(from.file)
+	b, err := s.reader.load(from.file)
 	if err != nil {
 		return nil, err
 	}
@@ -327,7 +312,7 @@ func (s *scanner) legible(b []byte, at place) (cell, bool) {
 func (s *scanner) gap(from, to place) error {
 	s.damaged = true
 	for ; from.file < to.file; from = (place{file: from.file + 1}) {
-		b, err := s.load(from.file)
+		b, err := s.reader.load(from.file)
 		if err != nil {
 			return err
 		}
@@ -345,7 +330,7 @@ func (s *scanner) gap(from, to place) error {
 //
 // Source: spec/JournalBoot.tla Misplaced.
 func (s *scanner) rest(from place, end bool) error {
-	b, err := s.load(from.file)
+	b, err := s.reader.load(from.file)
 	if err != nil {
 		return err
 	}
@@ -408,11 +393,13 @@ func (s *scanner) leftover(h header, at place) Reason {
 	return ForeignIncarnation
 }
 
+var zeroSectors [8 * SectorBytes]byte
+
 func allZero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
+	for ; len(b) > len(zeroSectors); b = b[len(zeroSectors):] {
+		if string(b[:len(zeroSectors)]) != string(zeroSectors[:]) {
 			return false
 		}
 	}
-	return true
+	return string(b) == string(zeroSectors[:len(b)])
 }

@@ -34,30 +34,32 @@ func faultf(format string, args ...any) *fault {
 // it does not go back is checked before (goesBack).
 type sweep struct {
 	name    func(uint64) string
-	offsets map[uint64]int64 // Of each value seen.
-	at      []*Operation     // The append of each offset.
-	exact   [][]*Operation   // Polls by the length that they prove.
-	empty   []int64          // By offset: last call of a poll that saw nothing there.
-	full    []*Operation     // Polls that prove a length at least.
-	free    []*Operation     // Open appends that nobody saw.
+	offsets byValue[int64] // Of each value seen, and one more.
+	at      []*Operation   // The append of each offset.
+	exact   [][]*Operation // Polls by the length that they prove.
+	empty   []int64        // By offset: last call of a poll that saw nothing there.
+	full    []*Operation   // Polls that prove a length at least.
+	free    []*Operation   // Open appends that nobody saw.
 }
 
 // unique says whether all appended values differ.
 func unique(operations []*Operation) bool {
-	values := make(map[uint64]struct{}, len(operations))
-	appends := 0
+	seen := newByValue[bool](operations)
 	for _, o := range operations {
-		if o.Kind == Append {
-			values[o.Value] = struct{}{}
-			appends++
+		if o.Kind != Append {
+			continue
 		}
+		if seen.get(o.Value) {
+			return false
+		}
+		seen.put(o.Value, true)
 	}
-	return len(values) == appends
+	return true
 }
 
 // decide returns what contradicts, or nil for a linearizable history.
 func decide(operations []*Operation, name func(uint64) string) *fault {
-	s := &sweep{offsets: make(map[uint64]int64, len(operations)), name: name}
+	s := &sweep{offsets: newByValue[int64](operations), name: name}
 	for _, part := range []func([]*Operation) *fault{
 		bounds, goesBack, s.contents, s.order, s.time,
 	} {
@@ -70,12 +72,13 @@ func decide(operations []*Operation, name func(uint64) string) *fault {
 
 // contents fills offsets and at, as far as answers show them.
 func (s *sweep) contents(operations []*Operation) *fault {
-	appends := make(map[uint64]*Operation, len(operations))
+	appends, sent := newByValue[*Operation](operations), int64(0)
 	size := int64(0)
 	for _, o := range operations {
 		switch {
 		case o.Kind == Append:
-			appends[o.Value] = o
+			appends.put(o.Value, o)
+			sent++
 			if !o.Open {
 				size = max(size, o.Offset+1)
 			}
@@ -83,11 +86,11 @@ func (s *sweep) contents(operations []*Operation) *fault {
 			size = max(size, o.Offset+int64(len(o.Records)))
 		}
 	}
-	if f := s.neverSent(operations, appends); f != nil {
+	if f := s.neverSent(operations, &appends); f != nil {
 		return f
 	}
-	if size > int64(len(appends)) {
-		return faultf("offset %d was shown, but only %d records were sent", size-1, len(appends))
+	if size > sent {
+		return faultf("offset %d was shown, but only %d records were sent", size-1, sent)
 	}
 	s.at = make([]*Operation, size)
 	for _, o := range operations {
@@ -100,7 +103,7 @@ func (s *sweep) contents(operations []*Operation) *fault {
 			}
 		}
 		for i, value := range o.Records {
-			if f := s.put(o.Offset+int64(i), appends[value]); f != nil {
+			if f := s.put(o.Offset+int64(i), appends.get(value)); f != nil {
 				return f
 			}
 		}
@@ -109,13 +112,13 @@ func (s *sweep) contents(operations []*Operation) *fault {
 }
 
 // neverSent looks for records out of nowhere.
-func (s *sweep) neverSent(operations []*Operation, appends map[uint64]*Operation) *fault {
+func (s *sweep) neverSent(operations []*Operation, appends *byValue[*Operation]) *fault {
 	for _, o := range operations {
 		if o.Open {
 			continue
 		}
 		for i, value := range o.Records {
-			if appends[value] == nil {
+			if appends.get(value) == nil {
 				return faultf("record %s at offset %d was never sent", s.name(value),
 					o.Offset+int64(i))
 			}
@@ -132,11 +135,12 @@ func (s *sweep) put(offset int64, o *Operation) *fault {
 	if s.at[offset] == o {
 		return nil
 	}
-	if other, known := s.offsets[o.Value]; known {
-		return faultf("record %s stands at offset %d and at offset %d", s.name(o.Value), other,
+	if other := s.offsets.get(o.Value); other > 0 {
+		return faultf("record %s stands at offset %d and at offset %d", s.name(o.Value), other-1,
 			offset)
 	}
-	s.at[offset], s.offsets[o.Value] = o, offset
+	s.at[offset] = o
+	s.offsets.put(o.Value, offset+1)
 	return nil
 }
 
@@ -148,7 +152,7 @@ func (s *sweep) order(operations []*Operation) *fault {
 		s.empty[i] = math.MinInt64
 	}
 	for _, o := range operations {
-		_, seen := s.offsets[o.Value] // Of an append.
+		seen := o.Kind == Append && s.offsets.get(o.Value) > 0
 		switch got := int64(len(o.Records)); {
 		case o.Kind == Append && !seen:
 			s.free = append(s.free, o)
@@ -238,9 +242,9 @@ func goesBack(operations []*Operation) *fault {
 			polls = append(polls, o)
 		}
 	}
-	slices.SortStableFunc(polls, func(a, b *Operation) int {
+	slices.SortFunc(polls, func(a, b *Operation) int { // Equal ones are of one moment.
 		return cmp.Or(cmp.Compare(a.Client, b.Client), cmp.Compare(a.Call, b.Call),
-			cmp.Compare(a.Return, b.Return))
+			cmp.Compare(a.Return, b.Return), cmp.Compare(a.ID, b.ID))
 	})
 	shown := int64(0)
 	for i, o := range polls {

@@ -1,9 +1,12 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/impl/sim/nodes"
 	"github.com/viewstamp/viewstamp/spec"
+	"github.com/viewstamp/viewstamp/traces/mutants"
 	"github.com/viewstamp/viewstamp/traces/refine"
 )
 
@@ -40,6 +43,8 @@ type Sizes struct {
 	FaultStride int
 	// Storage is how much of the storage is compared with its model.
 	Storage StorageSizes
+	// CodeMutants are the mutants of the production code that must be caught.
+	CodeMutants func(mutants.Patch) bool
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -60,7 +65,8 @@ func Full() Sizes {
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Seeds: 500, NodesSeeds: 250, Histories: 3000, Shipped: true, FaultStride: 3,
-		Storage: StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Storage:     StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		CodeMutants: func(mutants.Patch) bool { return true },
 	}
 }
 
@@ -90,7 +96,16 @@ func Quick() Sizes {
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
 		Seeds: 20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
 		Storage: StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		CodeMutants: func(p mutants.Patch) bool {
+			return slices.Contains(quickCodeMutants, p.Name)
+		},
 	}
+}
+
+// quickCodeMutants are those of the four failures that the project was made for.
+var quickCodeMutants = []string{
+	"vsr_stall_is_pipeline", "vsr_repairs_to_commit", "wal_truncates_to_frontier",
+	"vsr_forgets_its_view",
 }
 
 // Plan is the sections of a run of everything, in the order of the report. An error
@@ -118,8 +133,9 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 			Swarm(1, sizes.Seeds, sim.Options{Faults: sim.FaultsSwarm}, sizes.Judges, nil),
 			Nodes(1, sizes.NodesSeeds, nodes.Options{Ticks: nodes.DefaultTicks}, sizes.Judges, nil),
 		}},
-		planScenarios(), planHistories(sizes), Section{Jobs: FaultMatrix(sizes.FaultStride)},
+		planScenarios(), planHistories(sizes), FaultMatrix(sizes.FaultStride),
 		Section{Jobs: Storage(sizes.Storage)},
+		FindCodeMutants().Section(sizes.CodeMutants),
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil
 }

@@ -23,7 +23,7 @@ func TestFaultMatrix(t *testing.T) {
 		seeds, stride = 8, 1
 	}
 	for _, subject := range crashtest.Subjects(crashtest.AsItIs) {
-		t.Run(subject.Name, func(t *testing.T) {
+		t.Run(strings.TrimPrefix(subject.Name, "host/"), func(t *testing.T) {
 			t.Parallel()
 			r := faultmatrix.Run(subject, seeds, stride)
 			for i, wrong := range r.Wrong {
@@ -42,7 +42,7 @@ func TestFaultMatrix(t *testing.T) {
 func TestTheMatrixNoticesAWrongOrder(t *testing.T) {
 	t.Parallel()
 	for _, mutant := range crashtest.Mutants() {
-		t.Run(mutant.Name, func(t *testing.T) {
+		t.Run(strings.TrimPrefix(mutant.Name, "host/"), func(t *testing.T) {
 			t.Parallel()
 			r := faultmatrix.Run(mutant, 1, 6)
 			assert.NotEmpty(t, r.Wrong)
@@ -69,7 +69,7 @@ func TestTheMatrixNoticesAMissingFlush(t *testing.T) {
 				broken.Of = ofGroups
 				return broken
 			}) {
-				if subject.Name == "retention" {
+				if subject.Name == "host/retention" {
 					noticed += len(faultmatrix.Run(subject, 1, 8).Wrong)
 				}
 			}

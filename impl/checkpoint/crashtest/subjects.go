@@ -99,7 +99,7 @@ func subjects(wrap Wrap, acts []act) []faultmatrix.Subject {
 	all := make([]faultmatrix.Subject, 0, len(acts))
 	for _, s := range acts {
 		all = append(all, faultmatrix.Subject{
-			Name: s.name, TornBytes: 75,
+			Name: "host/" + s.name, TornBytes: 75,
 			New: func(disk *memdisk.Disk) (faultmatrix.Trial, error) {
 				return trial(disk, wrap(disk), s.do)
 			},

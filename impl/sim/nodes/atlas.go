@@ -30,7 +30,7 @@ func drawAtlas(r random, replicas int, replicated int) atlas {
 }
 
 // mayLose says whether a process may lose what it acknowledged: by rot, by a write that the
-// disk drops or puts elsewhere, with its whole disk.
+// disk drops or puts elsewhere.
 func (a *atlas) mayLose(p *process) bool { return a.victims[p.id] }
 
 // mayLosePower says whether a process may lose what it did not flush. One that the disk owes a
@@ -38,6 +38,12 @@ func (a *atlas) mayLose(p *process) bool { return a.victims[p.id] }
 // lost write from one that never had it.
 func (a *atlas) mayLosePower(p *process) bool {
 	return (a.everywhere || a.victims[p.id]) && !p.owesWrite()
+}
+
+// mayLoseDisk says whether a process may lose its whole disk. A replica that has lost it takes
+// no part in quorums until the others are in a view (R16), which two are not without each other.
+func (a *atlas) mayLoseDisk(p *process) bool {
+	return a.mayLose(p) && len(p.s.processes) > 2
 }
 
 // words says where what may happen.

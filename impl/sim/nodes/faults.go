@@ -13,13 +13,20 @@ func (s *simulation) inject(r random, kind string, rate, outOf int) bool {
 	if s.healed || rate == 0 {
 		return false
 	}
-	hit := r.chance(rate, outOf)
-	late := 2*s.schedule.now > s.options.Ticks && s.result.Injected[kind] == 0
-	if !hit && !late {
+	if !s.due(r, kind, rate, outOf) {
 		return false
 	}
 	s.result.Injected[kind]++
 	return true
+}
+
+// due decides whether a fault happens that is counted if it takes effect.
+func (s *simulation) due(r random, kind string, rate, outOf int) bool {
+	if s.healed || rate == 0 {
+		return false
+	}
+	hit := r.chance(rate, outOf)
+	return hit || 2*s.schedule.now > s.options.Ticks && s.result.Injected[kind] == 0
 }
 
 // injectFaults begins what is bound to neither a frame nor work of the disk.
@@ -71,7 +78,7 @@ func (s *simulation) injectLoss() {
 		if s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
-		if p.up && s.inject(chance, "wipe", r.wipe, outOf) {
+		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
 		}

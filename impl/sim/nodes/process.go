@@ -6,6 +6,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
@@ -85,6 +86,9 @@ func (p *process) start() {
 	case dies && s.result.Failure == nil:
 		p.up = true
 		p.crash(s.plan.atlas.mayLosePower(p) && s.chances.faults.chance(1, 2))
+	case errors.Is(err, storage.ErrFull): // it ends, and is started again
+		p.up = true
+		p.crash(false)
 	case err != nil:
 		s.fail(FailBoot, "process %d: %v", p.id, err)
 	}
@@ -202,7 +206,7 @@ func (p *process) run(h *replica.Host, do func()) {
 		return
 	}
 	s, dies, struck := p.s, false, false
-	if !s.healed && s.chances.faults.chance(s.plan.rates.crashInHost, 10_000) {
+	if s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
 		dies, p.dying = true, true
 		p.disk.Inject(p.strike(true, hostOperations, &struck))
 	}

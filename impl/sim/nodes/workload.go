@@ -35,7 +35,7 @@ type register struct{}
 // String returns the name.
 func (register) String() string { return "register" }
 
-func (register) machine(p *process, w watching) statemachine.Machine {
+func (register) machine(_ *process, w watching) statemachine.Machine {
 	return &registerMachine{
 		Register: statemachine.NewRegister().(*statemachine.Register), //nolint:forcetypeassert // it is
 		watching: w,

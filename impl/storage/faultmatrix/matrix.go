@@ -14,6 +14,9 @@ var ErrStruck = errors.New("struck by the matrix")
 type Trial struct {
 	// Act is what the fault strikes. Without a fault it must succeed.
 	Act func() error
+	// Crashed, if it is not nil, hears before Check whether the machine went down, and not the
+	// process alone: then what was never flushed may be gone.
+	Crashed func(machine bool)
 	// Check says what is wrong after the crash, given what Act returned; nil if nothing is.
 	Check func(acted error) error
 }
@@ -52,15 +55,24 @@ type Failure struct {
 	Err error
 }
 
-var crashes = []struct {
-	name   string
-	crash  func(*memdisk.Disk)
-	chance bool
-}{
-	{"kill", (*memdisk.Disk).Kill, false},
-	{"power loss of all unsynced", func(d *memdisk.Disk) { d.PowerLoss(memdisk.Nothing) }, false},
-	{"power loss of nothing", func(d *memdisk.Disk) { d.PowerLoss(memdisk.Everything) }, false},
-	{"power loss", func(d *memdisk.Disk) { d.PowerLoss(nil) }, true},
+type crash struct {
+	name    string
+	strike  func(*memdisk.Disk)
+	machine bool
+	chance  bool // What it takes is left to chance.
+}
+
+var crashes = []crash{
+	{"kill", (*memdisk.Disk).Kill, false, false},
+	{
+		"power loss of all unsynced", func(d *memdisk.Disk) { d.PowerLoss(memdisk.Nothing) },
+		true, false,
+	},
+	{
+		"power loss of nothing", func(d *memdisk.Disk) { d.PowerLoss(memdisk.Everything) },
+		true, false,
+	},
+	{"power loss", func(d *memdisk.Disk) { d.PowerLoss(nil) }, true, true},
 }
 
 // Run tries all cases; those that are left to chance with so many seeds. stride is 1, or larger
@@ -81,7 +93,7 @@ func Run(s Subject, seeds uint64, stride int) Result {
 					break
 				}
 				c := Case{Subject: s.Name, Fault: fault.name, Crash: crash.name, Seed: seed}
-				r.row(s, c, fault.fault, crash.crash, stride)
+				r.row(s, c, fault.fault, crash, stride)
 			}
 		}
 	}
@@ -90,7 +102,7 @@ func Run(s Subject, seeds uint64, stride int) Result {
 
 // row strikes one operation after the other until the act has no more.
 func (r *Result) row(
-	s Subject, c Case, fault memdisk.Fault, crash func(*memdisk.Disk), stride int,
+	s Subject, c Case, fault memdisk.Fault, crash crash, stride int,
 ) {
 	for ; ; c.Operation += stride {
 		disk := memdisk.New(c.Seed)
@@ -118,7 +130,10 @@ func (r *Result) row(
 			return
 		}
 		r.Cases++
-		crash(disk)
+		crash.strike(disk)
+		if trial.Crashed != nil {
+			trial.Crashed(crash.machine)
+		}
 		if err := trial.Check(acted); err != nil {
 			r.Wrong = append(r.Wrong, Failure{c, err})
 		}

@@ -1,0 +1,46 @@
+package replica
+
+import (
+	"fmt"
+
+	"github.com/viewstamp/viewstamp/impl/vsr"
+)
+
+// readers are the reads that wait for the core, by the id that they were given.
+type readers struct {
+	last    uint64
+	waiting map[uint64]func(why vsr.Refusal)
+}
+
+// Read asks for a read of a level (R19). done is called once: with 0 when the machine's state
+// answers the read, so that it must be asked then and not later; else with why there is no
+// answer here, which refuses nothing for good. That is during this call or a later one of the
+// host, on the same goroutine; never for a host that is given up.
+func (h *Host) Read(level vsr.ReadLevel, done func(why vsr.Refusal)) {
+	if h.readers.waiting == nil {
+		h.readers.waiting = make(map[uint64]func(vsr.Refusal))
+	}
+	h.readers.last++
+	h.readers.waiting[h.readers.last] = done
+	h.step(vsr.ReadRequest{ID: h.readers.last, Level: level})
+}
+
+// answerReads calls back for the reads that a step of the core has decided. The machine has
+// executed what each of them must see: the core counts executed ops only.
+func (h *Host) answerReads(out *vsr.Output) {
+	for _, read := range out.ReadsReady {
+		h.readers.take(read.ID)(0)
+	}
+	for _, read := range out.ReadsRefused {
+		h.readers.take(read.ID)(read.Reason)
+	}
+}
+
+func (r *readers) take(id uint64) func(vsr.Refusal) {
+	done := r.waiting[id]
+	if done == nil {
+		panic(fmt.Sprintf("replica: the core answers read %d, which does not wait", id))
+	}
+	delete(r.waiting, id)
+	return done
+}

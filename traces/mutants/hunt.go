@@ -1,0 +1,127 @@
+package mutants
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// SimulatorCores is the simulator of package impl/sim: real cores on virtual disks.
+const SimulatorCores = "cores"
+
+// simulators says which simulator runs the code of a folder.
+var simulators = []struct{ folder, simulator string }{
+	{"impl/vsr/", SimulatorCores},
+}
+
+// Simulator returns the simulator that may find the mutant; empty if none runs its code.
+func (p Patch) Simulator() string {
+	for _, c := range p.Changes {
+		for _, s := range simulators {
+			if strings.HasPrefix(c.File, s.folder) {
+				return s.simulator
+			}
+		}
+	}
+	return ""
+}
+
+// Seeds is what a range of seeds of a simulator came to.
+type Seeds struct {
+	// Ran is how many of them ran.
+	Ran uint64 `json:"ran"`
+	// Seed is the one that failed; 0 if none did.
+	Seed uint64 `json:"seed"`
+	// Failure says how it failed, or what all together have not seen; empty if nothing is wrong.
+	Failure string `json:"failure"`
+}
+
+// huntMax bounds the time of one hunt, the build left out.
+const huntMax = 10 * time.Minute
+
+// hunter is the program that is built with a mutant: a package of this tree.
+const hunter = "./traces/mutants/seeds"
+
+// Hunt builds the simulator of a mutant with it and runs seeds, from 1 up, until one fails; the
+// same seeds must pass without it. It waits while [AtOnceMax] others are tried.
+//
+// The verdict is Caught if a seed fails, or if all together have not seen what they should, and
+// Survived if not.
+func (r *Runner) Hunt(ctx context.Context, p Patch, seeds uint64) (Verdict, Seeds) {
+	select {
+	case r.slots <- struct{}{}:
+	case <-ctx.Done():
+		return Verdict{Outcome: Ended, Reason: context.Cause(ctx).Error()}, Seeds{}
+	}
+	defer func() { <-r.slots }()
+	folder, overlay, err := r.prepare(p)
+	if err != nil {
+		return broken(ctx, err), Seeds{}
+	}
+	defer r.remove(folder)
+	if err := r.huntsNothing(ctx, p.Simulator(), seeds); err != nil {
+		return broken(ctx, fmt.Errorf("without the patch: %w", err)), Seeds{}
+	}
+	program := filepath.Join(folder, "seeds")
+	built, err := r.build(ctx, target{folder: hunter}, program, overlay)
+	if err != nil {
+		return broken(ctx, err), Seeds{}
+	}
+	ran := r.hunt(ctx, p.Simulator(), program, seeds)
+	v, found := judgeHunt(ctx, ran)
+	v.CPU = built.cpu + ran.cpu
+	return v, found
+}
+
+func (r *Runner) hunt(ctx context.Context, simulator, program string, seeds uint64) result {
+	return r.start(ctx, huntMax, r.root, program, simulator, "1", fmt.Sprint(seeds))
+}
+
+// judgeHunt says what a hunt has found.
+func judgeHunt(ctx context.Context, ran result) (Verdict, Seeds) {
+	var found Seeds
+	switch err := json.Unmarshal([]byte(ran.output), &found); {
+	case ctx.Err() != nil:
+		return Verdict{Outcome: Ended, Reason: context.Cause(ctx).Error()}, Seeds{}
+	case ran.late:
+		return Verdict{
+			Outcome: Ended, Reason: fmt.Sprintf("the seeds ran for %s without an end", ran.limit),
+		}, Seeds{}
+	case ran.err != nil:
+		return Verdict{Outcome: Broken, Reason: ran.err.Error()}, Seeds{}
+	case err != nil:
+		return Verdict{
+			Outcome: Broken, Output: ran.output,
+			Reason: fmt.Sprintf("the seeds end with status %d, expected a report; they print %q",
+				ran.status, lastLine(ran.output)),
+		}, Seeds{}
+	case found.Failure == "":
+		return Verdict{
+			Outcome: Survived, Reason: fmt.Sprintf("it survived %d seeds", found.Ran),
+		}, found
+	}
+	return Verdict{Outcome: Caught}, found
+}
+
+// huntsNothing says which of the seeds fails on the tree as it is. They are run once.
+func (r *Runner) huntsNothing(ctx context.Context, simulator string, seeds uint64) error {
+	b, p := r.onceFor(hunter, fmt.Sprintf("%s %d", simulator, seeds))
+	p.once.Do(func() {
+		b.once.Do(func() { _, b.err = r.build(ctx, target{folder: hunter}, b.path, "") })
+		if p.err = b.err; p.err != nil {
+			return
+		}
+		v, found := judgeHunt(ctx, r.hunt(ctx, simulator, b.path, seeds))
+		switch v.Outcome {
+		case Survived:
+		case Caught:
+			p.err = fmt.Errorf("seed %d fails: %s", found.Seed, found.Failure)
+		case Elsewhere, Broken, Ended:
+			p.err = fmt.Errorf("run seeds: %s", v.Reason)
+		}
+	})
+	return p.err
+}

@@ -343,6 +343,11 @@ func (n *Node) host(
 			ReplyBytes: 4096,
 		},
 		OnExecute: onExecute,
+		OnRestore: func(id wire.PrepareID) {
+			if g.id == metadataGroup {
+				n.catalogue.executed(id.Op) // partitions may have come or gone
+			}
+		},
 	}, n.storage, machine, systemClock{}, g)
 	if err != nil {
 		return err

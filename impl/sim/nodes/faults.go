@@ -57,7 +57,7 @@ func (s *simulation) injectFaults() {
 		p.pausedUntil = now + chance.skewed(300)
 	}
 	if p.up && p.fullUntil == 0 && s.inject(chance, "full_disk", r.fullDisk, outOf) {
-		p.disk.Limit(p.disk.UsedBytes() + int64(chance.IntN(logFileBytes)))
+		p.disk.Limit(p.disk.UsedBytes() + int64(chance.IntN(s.plan.shape.logFileBytes)))
 		p.fullUntil = now + chance.skewed(400)
 	}
 	if p.up && s.inject(chance, "leave_view", r.leaveView, outOf) {
@@ -91,7 +91,7 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
-	offset := int64(s.chances.faults.skewed(logFileBytes) - 1)
+	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++
 	}
@@ -147,7 +147,7 @@ func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	case s.inject(chance, "misdirected_write", s.plan.rates.misdirectedWrite, 1000):
 		fault.Elsewhere = &memdisk.Place{
 			Path:   p.logFile(chance),
-			Offset: int64(chance.IntN(logFileBytes/memdisk.SectorBytes)) * memdisk.SectorBytes,
+			Offset: int64(chance.IntN(s.plan.shape.logFileBytes/memdisk.SectorBytes)) * memdisk.SectorBytes,
 		}
 	default:
 		return nil

@@ -82,10 +82,11 @@ type shape struct {
 	capacity                   int // of the client tables
 	policies                   []vsr.Policy
 	workloads                  []workload
-	checkpointOps              int  // ops between two checkpoints; negative: when the log fills
-	chunkBytes                 int  // of a checkpoint that is sent
-	logFiles                   int  // of the write-ahead log
-	noPreflight                bool // every request that reaches a primary gets an op
+	checkpointOps              int // ops between two checkpoints; negative: when the log fills
+	chunkBytes                 int // of a checkpoint that is sent
+	// A run fills many files of the write-ahead log, so that they must be let go and used again.
+	logFiles, logFileBytes int
+	noPreflight            bool // every request that reaches a primary gets an op
 }
 
 // plan is what a seed has chosen: rates, shape, and the same in words.
@@ -116,9 +117,10 @@ func planFor(o Options, random random) plan {
 		thinkTicks: pick(1, 5, 20), patience: pick(40, 80, 150), capacity: pick(3, 16, 16, 64),
 		clients: pick(1, 3, 3, 6, 12), noPreflight: random.chance(1, 4),
 		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
-		logFiles: pick(16, 24, 64),
+		logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
 	groups := pick(1, 1, 2, 3, 5)
+	smallest := pick(8, 16)
 	mixed := random.chance(1, 2)
 	for range groupsMax {
 		policy := vsr.PolicyPersisted
@@ -131,6 +133,9 @@ func planFor(o Options, random random) plan {
 	set(&groups, o.Groups)
 	set(&p.shape.clients, o.Clients)
 	set(&p.shape.replicas, o.Replicas)
+	if groups <= 2 { // each group needs room for its state records
+		p.shape.logFiles = min(p.shape.logFiles, smallest)
+	}
 	p.shape.policies, p.shape.workloads = p.shape.policies[:groups], p.shape.workloads[:groups]
 	if groups > 1 {
 		p.shape.workloads[0], p.shape.policies[0] = catalogue{}, vsr.PolicyPersisted
@@ -161,17 +166,18 @@ func (p *plan) calm() {
 	s.laneTicks, s.doneTicks, s.restartTicks, s.thinkTicks = 1, 1, 1, 1
 	s.keys, s.patience, s.capacity = max(3, s.clients/4), 200, max(64, 2*s.clients)
 	s.noPreflight, s.checkpointOps, s.chunkBytes, s.logFiles = false, 4096, 1<<20, 64
+	s.logFileBytes = 1 << 20
 }
 
 func (s *shape) words(groups, replicated int) string {
 	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
 		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t checkpoint=%d chunk=%d files=%d %v", s.replicas, groups,
+		"table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v", s.replicas, groups,
 		replicated, s.clients, s.keys,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,
 		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.checkpointOps,
-		s.chunkBytes, s.logFiles, s.workloads)
+		s.chunkBytes, s.logFiles, s.logFileBytes, s.workloads)
 }
 
 // replicated counts the groups of that policy.

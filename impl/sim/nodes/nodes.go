@@ -71,6 +71,10 @@ func newSimulation(options Options) *simulation {
 	}
 	s.plan = planFor(options, s.chances.shape)
 	s.result.Features = s.plan.words
+	s.result.Chosen = Chosen{
+		Replicas: s.plan.shape.replicas, Groups: len(s.plan.shape.policies),
+		Clients: s.plan.shape.clients, Faults: s.plan.on,
+	}
 	s.check = newChecker(s)
 	for i := range s.plan.shape.replicas {
 		p := newProcess(s, i)

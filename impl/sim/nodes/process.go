@@ -110,7 +110,7 @@ func (p *process) open() error {
 		Cluster:     ClusterID,
 		Incarnation: wire.Incarnation{Hi: uint64(p.id) + 1, Lo: uint64(p.boot) + 1},
 		Kernel:      wire.Uint128{Lo: p.kernel},
-		Log:         wal.Config{FileBytes: logFileBytes, FilesMax: s.plan.shape.logFiles},
+		Log:         wal.Config{FileBytes: int64(s.plan.shape.logFileBytes), FilesMax: s.plan.shape.logFiles},
 		Defects:     s.options.Defects,
 	})
 	if err != nil {
@@ -128,10 +128,6 @@ func (p *process) open() error {
 	s.check.written(p)
 	return nil
 }
-
-// logFileBytes is the size of a file of the write-ahead log: a run fills many, so that they must
-// be let go and used again.
-const logFileBytes = 64 << 10
 
 func (p *process) config(group wire.GroupID) replica.Config {
 	s := p.s

@@ -87,7 +87,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 		"report_before_flush": {nodes.FailPromise, nodes.FailDurability},
 		"execute_twice":       {nodes.FailExecution},
 		"no_sessions":         {nodes.FailExecution},
-		"sessions_volatile":   {nodes.FailState, nodes.FailAnswer, nodes.FailExecution},
+		"sessions_volatile":   {nodes.FailContradiction},
 		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction},
 		"send_first":          {nodes.FailDurableFirst},
 		"narrow_repair":       {nodes.FailStalled},

@@ -8,6 +8,7 @@ GO ?= go
 SEED ?= 1
 BENCH ?= .
 FUZZTIME ?= 10s
+SOAK ?= 10m
 # Binaries are not stamped with the state of git: they build in an export of the tree,
 # and in a clone that belongs to another user, too.
 export GOFLAGS ?= -buildvcs=false
@@ -59,6 +60,9 @@ golden: ## Rewrite expected output; read the diff before you commit it.
 	$(GO) test $(GOLDEN) -update
 	$(VIEWSTAMP) check --write-golden spec/golden
 
+soak: ## Real processes killed, stopped and cut off, for ten minutes: make soak SOAK=1h
+	VIEWSTAMP_SOAK=$(SOAK) $(GO) test ./impl/node -run HistoriesOf -v -timeout 24h
+
 sim: ## One run of the simulator: make sim SEED=7
 	$(VIEWSTAMP) sim run --seed $(SEED)
 
@@ -71,4 +75,4 @@ GOLDEN = $(sort $(dir $(shell grep -rlE '"update", false' --include='*_test.go' 
 # The packages whose tests try more where VIEWSTAMP_FAULT_MATRIX is set.
 MATRIX = $(sort $(dir $(shell grep -rl VIEWSTAMP_FAULT_MATRIX --include='*_test.go' .)))
 
-.PHONY: help verify quick test nightly race lint tidy vet fuzz bench golden sim ci
+.PHONY: help verify quick test nightly race lint tidy vet fuzz bench golden soak sim ci

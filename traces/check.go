@@ -41,6 +41,9 @@ func checkHeader(h *Header) *FormatError {
 	if h.RefusedAt < 0 {
 		return wrong("refused_at of at least 0", strconv.Itoa(h.RefusedAt))
 	}
+	if h.Continues < 0 {
+		return wrong("continues of at least 0", strconv.Itoa(h.Continues))
+	}
 	switch h.Order {
 	case "", OrderTotal, OrderReplica:
 	default:
@@ -77,6 +80,9 @@ func checkEvent(e *Event, step, replicas int) *FormatError {
 	if o := e.Origin; o != nil && (o.File < 0 || o.Line < 1) {
 		return wrong("an origin with a file from 0 and a line from 1 on",
 			fmt.Sprintf("file %d, line %d", o.File, o.Line))
+	}
+	if e.At < 0 {
+		return wrong("at of at least 0", strconv.FormatInt(e.At, 10))
 	}
 	if err := checkTexts(e.Open...); err != nil {
 		return err

@@ -50,6 +50,7 @@
 //	order           text     optional: total (the default), or replica if the events of
 //	                         different replicas have no order
 //	files           list     optional: the files that an imported trace was made from
+//	continues       integer  optional: how many events were before the first one
 //
 // Event fields:
 //
@@ -64,6 +65,7 @@
 //	                         of args as "args.op"
 //	origin          object   optional: file (index in the header's files) and line of
 //	                         the log that the event was imported from
+//	at              integer  optional: nanoseconds since 1970, by the recorder's clock
 //
 // Fields of args, all optional:
 //

@@ -42,6 +42,9 @@ type Event struct {
 	Open []string `json:"open,omitempty"`
 	// Origin is the place in a foreign log that an imported event was made from, or nil.
 	Origin *Origin `json:"origin,omitempty"`
+	// At is when the step was taken, in nanoseconds since 1970 by the recorder's clock; 0 if it
+	// does not say. [Merge] orders the events of several recorders by it.
+	At int64 `json:"at,omitempty"`
 }
 
 // Origin is a place in one of the files of Header.Files.

@@ -57,6 +57,9 @@ type Header struct {
 	Order string `json:"order,omitempty"`
 	// Files are the names of the files that an imported trace was made from.
 	Files []string `json:"files,omitempty"`
+	// Continues is how many events the recorder had written before the first one here: the
+	// trace begins in the middle.
+	Continues int `json:"continues,omitempty"`
 }
 
 // What the order of the events of different replicas means (Header.Order).

@@ -52,6 +52,7 @@ func parseEvent(line []byte, e *Event) *FormatError {
 		After   ReplicaState `json:"after"`
 		Open    []string     `json:"open"`
 		Origin  *Origin      `json:"origin"`
+		At      int64        `json:"at"`
 	}
 	if bad := parseObject(line, "an event", &parsed); bad != nil {
 		return bad
@@ -66,6 +67,7 @@ func parseEvent(line []byte, e *Event) *FormatError {
 		Step: parsed.Step, Group: parsed.Group, Replica: *parsed.Replica,
 		Action: parsed.Action, Args: parsed.Args, Stutter: parsed.Stutter,
 		After: parsed.After, Open: nilIfEmpty(parsed.Open), Origin: parsed.Origin,
+		At: parsed.At,
 	}
 	return nil
 }

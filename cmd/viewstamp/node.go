@@ -8,6 +8,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
 	"github.com/viewstamp/viewstamp/impl/node"
+	"github.com/viewstamp/viewstamp/spec"
 )
 
 // failed prints one line and ends with the status of something that did not work, as against
@@ -60,12 +61,14 @@ requests under way are answered first. Any other end is safe, too: what was ackn
 the disks of a quorum.`,
 			"viewstamp serve --example > node.toml",
 			"viewstamp serve --config node.toml",
+			"viewstamp serve --config node.toml --trace steps.jsonl",
 			"viewstamp serve --config node.toml --set cluster.replica=1 --set log.level=debug"),
 		Args: none,
 	}
 	flags := command.Flags()
 	file := flags.String("config", "", "the configuration, TOML")
 	settings := flags.StringArray("set", nil, "key=value that overrides the configuration")
+	trace := flags.String("trace", "", "record each step of the protocol there: trace.file")
 	example := flags.Bool("example", false, "print a configuration that explains each key")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		if *example {
@@ -79,6 +82,10 @@ the disks of a quorum.`,
 		if err != nil {
 			return err
 		}
+		if *trace != "" {
+			config.Trace.File = *trace
+		}
+		config.Trace.Spec = spec.SHA256("VSR")
 		n, err := node.Start(config, node.NewLog(config.Log, t.stderr))
 		if err != nil {
 			return t.failed(err)

@@ -15,7 +15,7 @@ import (
 func (t *tool) trace() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "trace",
-		Short: "generate, replay, import, conform, show, export",
+		Short: "generate, replay, import, merge, conform, show, export",
 		Long: long(`Traces are what a replica did, step by step, and its state after each step. The model
 writes traces that the production code must follow (gen, replay); what the simulator or
 another system has recorded must be explained by the model (conform).`),
@@ -23,7 +23,7 @@ another system has recorded must be explained by the model (conform).`),
 		Args: cobra.ArbitraryArgs,
 	}
 	command.AddCommand(t.traceGen(), t.traceReplay(), t.traceConform(), t.traceImport(),
-		t.traceShow(), t.traceExport())
+		t.traceShow(), t.traceExport(), t.traceMerge())
 	return command
 }
 

@@ -110,6 +110,13 @@ func (c *Client) CreatePartitions(
 		&protocol.ChangePartitions{Stream: stream, Topic: topic, Count: count})
 }
 
+// DeleteSegments drops the oldest segments of a partition, so many of them; the last one stays.
+func (c *Client) DeleteSegments(ctx context.Context, of Partition, count uint32) error {
+	return c.change(ctx, protocol.CodeDeleteSegments, &protocol.DeleteSegments{
+		Stream: of.Stream, Topic: of.Topic, Partition: of.ID, Segments: count,
+	})
+}
+
 // CreateUser makes a user.
 func (c *Client) CreateUser(
 	ctx context.Context, user protocol.CreateUser,

@@ -140,6 +140,7 @@ func (c *Config) checkRanges() error {
 		{"clients.request_max", c.Clients.RequestMax, 4096, wire.MaxBodyBytes},
 		{"clients.memory_max", c.Clients.MemoryMax, 1 << 20, 1 << 40},
 		{"storage.wal_file", c.Storage.WALFile, 1 << 20, 4 << 30},
+		{"trace.max", c.Trace.Max, 2 << 20, 1 << 50},
 		{"storage.wal_max", c.Storage.WALMax, 4 * c.Storage.WALFile, 1 << 50},
 	} {
 		if r.value < r.from || r.value > r.to {
@@ -157,6 +158,7 @@ func (c *Config) checkRanges() error {
 			Duration(time.Hour),
 		},
 		{"run.tick", c.Run.Tick, tickMin, tickMax},
+		{"run.retention", c.Run.Retention, tickMin, Duration(24 * time.Hour)},
 		{"run.shutdown", c.Run.Shutdown, Duration(100 * time.Millisecond), Duration(time.Hour)},
 	} {
 		if r.value < r.from || r.value > r.to {

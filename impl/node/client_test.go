@@ -112,7 +112,7 @@ func (c *tester) leave() {
 }
 
 func (c *tester) write(frame []byte) error {
-	if err := c.conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := c.conn.SetDeadline(time.Now().Add(min(c.limit, 5*time.Second))); err != nil {
 		return err
 	}
 	_, err := c.conn.Write(frame)
@@ -144,7 +144,7 @@ func (c *tester) do(code protocol.Code, body protocol.Body) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
 	if outcome.Verdict != client.Succeeded {
-		return nil, fmt.Errorf("%s: %+v", code, *outcome)
+		return nil, outcome.Err()
 	}
 	return outcome.Payload, nil
 }
@@ -153,14 +153,16 @@ func (c *tester) do(code protocol.Code, body protocol.Body) ([]byte, error) {
 const topicName = "t"
 
 // createTopic makes a stream with one topic.
-func (c *tester) createTopic(stream string, partitions uint32, durability string) error {
+func (c *tester) createTopic(
+	stream string, partitions uint32, durability string, options ...protocol.Option,
+) error {
 	_, err := c.do(protocol.CodeCreateStream, &protocol.CreateStream{Name: stream})
 	if err != nil {
 		return err
 	}
 	_, err = c.do(protocol.CodeCreateTopic, &protocol.CreateTopic{
 		Stream: protocol.Named(stream), Partitions: partitions, Name: topicName,
-		Options: []protocol.Option{protocol.TextOption("durability", durability)},
+		Options: append(options, protocol.TextOption("durability", durability)),
 	})
 	return err
 }
@@ -190,6 +192,24 @@ func (c *tester) send(stream string, partition uint32, messages ...string) (
 	return reply.Confirmations[0].BaseOffset, nil
 }
 
+// sendOnce appends a message; where the outcome is unknown it looks whether it is there, at the
+// end, and sends it again if not. There must be no other producer.
+func (c *tester) sendOnce(stream string, message string) error {
+	for {
+		_, err := c.send(stream, 0, message)
+		if !errors.Is(err, client.ErrUnknown) {
+			return err
+		}
+		messages, err := c.pollStrictly(stream, 0, 1<<20)
+		if err != nil {
+			return err
+		}
+		if n := len(messages); n > 0 && messages[n-1] == message {
+			return nil
+		}
+	}
+}
+
 // poll reads messages from an offset on, as the process that answers has them.
 func (c *tester) poll(stream string, partition uint32, from uint64, count uint32) (
 	[]string, error,
@@ -197,11 +217,9 @@ func (c *tester) poll(stream string, partition uint32, from uint64, count uint32
 	return c.pollAs(protocol.CodePoll, stream, partition, from, count)
 }
 
-// pollStrictly reads messages from an offset on: all that were acknowledged before it asks.
-func (c *tester) pollStrictly(stream string, partition uint32, from uint64, count uint32) (
-	[]string, error,
-) {
-	return c.pollAs(protocol.CodePoll.Linearizable(), stream, partition, from, count)
+// pollStrictly reads messages from the first on: all that were acknowledged before it asks.
+func (c *tester) pollStrictly(stream string, partition, count uint32) ([]string, error) {
+	return c.pollAs(protocol.CodePoll.Linearizable(), stream, partition, 0, count)
 }
 
 func (c *tester) pollAs(

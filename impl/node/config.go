@@ -22,6 +22,7 @@ type Config struct {
 	Storage  StorageConfig   `toml:"storage"`
 	Run      RunConfig       `toml:"run"`
 	Log      LogConfig       `toml:"log"`
+	Trace    TraceConfig     `toml:"trace"`
 }
 
 // ClusterConfig says which replica of which cluster this process is.
@@ -95,6 +96,8 @@ type RunConfig struct {
 	// Shards is the number of goroutines that groups are spread over; 0 is one a core.
 	Shards int      `toml:"shards"`
 	Tick   Duration `toml:"tick"`
+	// Retention is how often partitions are looked at for segments that may be dropped.
+	Retention Duration `toml:"retention"`
 	// Shutdown bounds a graceful end.
 	Shutdown Duration `toml:"shutdown"`
 }
@@ -103,6 +106,15 @@ type RunConfig struct {
 type LogConfig struct {
 	Level  string `toml:"level"`
 	Format string `toml:"format"`
+}
+
+// TraceConfig is about the recording of what the process does, step by step.
+type TraceConfig struct {
+	// File is where it goes; none is made if it is empty. Max bounds it with the one before it.
+	File string `toml:"file"`
+	Max  Size   `toml:"max"`
+	// Spec is the sha256 of the specification's modules, if the program knows it.
+	Spec string `toml:"-"`
 }
 
 // DefaultConfig has every default; what has none is empty.
@@ -118,9 +130,10 @@ func DefaultConfig() Config {
 		},
 		Storage: StorageConfig{WALFile: 64 << 20, WALMax: 4 << 30},
 		Run: RunConfig{
-			Tick: Duration(10 * time.Millisecond), Shutdown: Duration(10 * time.Second),
+			Tick: Duration(10 * time.Millisecond), Retention: Duration(10 * time.Second),
+			Shutdown: Duration(10 * time.Second),
 		},
-		Log: LogConfig{Level: "info", Format: "text"},
+		Log: LogConfig{Level: "info", Format: "text"}, Trace: TraceConfig{Max: 1 << 30},
 	}
 }
 

@@ -48,6 +48,8 @@ type group struct {
 	// expiry is how many ticks a request may wait.
 	expiry uint64
 
+	keeping keeping
+
 	// last is the message that was encoded last: most go to several replicas.
 	last      wire.Message
 	lastFrame []byte
@@ -149,6 +151,7 @@ func (g *group) leave() {
 func (g *group) tick() {
 	g.ticks++
 	g.host.Tick()
+	g.keep()
 	if g.ticks%sweepTicks != 0 {
 		return
 	}

@@ -146,7 +146,8 @@ func walk(t reflect.Type, prefix string, visit func(string, reflect.StructField)
 		name := prefix + field.Tag.Get("toml")
 		if kind := field.Type.Kind(); kind == reflect.Struct {
 			walk(field.Type, name+".", visit)
-		} else if kind != reflect.Slice { // The replicas: a file has them, or nobody.
+		} else if kind != reflect.Slice && name != prefix+"-" {
+			// The replicas: a file has them, or nobody.
 			visit(name, field)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/transport"
@@ -48,6 +49,7 @@ type Node struct {
 	groups  atomic.Pointer[map[wire.GroupID]*group]
 	hosting sync.Mutex // of who replaces groups
 
+	trace  *recorder
 	mesh   *transport.Mesh
 	server *transport.Server
 	admin  *admin
@@ -87,6 +89,9 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	}()
 	password, err := config.rootPassword()
 	if err != nil {
+		return nil, err
+	}
+	if n.trace, err = openRecorder(config, log); err != nil {
 		return nil, err
 	}
 	if err := n.openStorage(); err != nil {
@@ -307,6 +312,7 @@ func (n *Node) group(id wire.GroupID) *group { return (*n.groups.Load())[id] }
 // hostMetadata starts the group that knows of the others.
 func (n *Node) hostMetadata() error {
 	c := n.catalogue
+	c.machine.SetFigures(n.figures)
 	err := n.host(metadataGroup, vsr.PolicyPersisted, c.machine, func(
 		header *wire.PrepareHeader, _ clienttable.Answer,
 	) {
@@ -332,6 +338,10 @@ func (n *Node) host(
 		id: id, shard: s, mesh: n.mesh, replica: n.replica, waiting: make(map[question]*asked),
 		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
 	}
+	if p, ok := machine.(*partition.Machine); ok {
+		g.keeping = keeping{machine: p, every: n.keepTicks()}
+		onExecute = g.keeping.executed
+	}
 	var err error
 	g.host, err = replica.NewHost(replica.Config{
 		GroupConfig: replica.GroupConfig{
@@ -342,7 +352,7 @@ func (n *Node) host(
 			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,
 			ReplyBytes: 4096,
 		},
-		OnExecute: onExecute,
+		OnExecute: onExecute, OnEvent: n.trace.of(id),
 		OnRestore: func(id wire.PrepareID) {
 			if g.id == metadataGroup {
 				n.catalogue.executed(id.Op) // partitions may have come or gone
@@ -371,6 +381,7 @@ func (n *Node) remove(ctx context.Context, id wire.GroupID) error {
 	delete(next, id)
 	n.groups.Store(&next)
 	_ = g.shard.do(ctx, g.leave) // If the context ends so does everything.
+	n.storage.Forget(id)
 	return nil
 }
 
@@ -413,6 +424,7 @@ func (n *Node) close() error {
 	}
 	n.stop()
 	err = multierr.Append(err, n.work.Wait())
+	err = multierr.Append(err, n.trace.close())
 	if n.admin != nil {
 		err = multierr.Append(err, n.admin.close())
 	}

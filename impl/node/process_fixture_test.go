@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/node"
@@ -64,6 +65,7 @@ type processes struct {
 	t       *testing.T
 	configs []string // files
 	clients []string // addresses
+	meshes  []string
 	admins  []string
 	dirs    []string
 
@@ -72,36 +74,68 @@ type processes struct {
 	stderr  []*os.File
 }
 
+// layout is what differs from one cluster of these tests to another; zero fields change nothing.
+type layout struct {
+	// reach is the address at which one replica reaches another.
+	reach func(from, to int, address string) string
+	// directory is where a process has its data.
+	directory func(process int) string
+	// more is added to each configuration: of process i.
+	more func(process int) string
+}
+
 // newProcesses formats n directories.
 func newProcesses(t *testing.T, n int) *processes {
+	t.Helper()
+	return newProcessesAs(t, n, layout{})
+}
+
+func newProcessesAs(t *testing.T, n int, as layout) *processes {
 	t.Helper()
 	p := &processes{
 		t: t, running: make([]*exec.Cmd, n), stderr: make([]*os.File, n),
 	}
 	all, err := dev.FreeAddresses(3 * n)
 	require.NoError(t, err)
-	var replicas strings.Builder
-	for i := range n {
-		fmt.Fprintf(&replicas, "[[replicas]]\nmesh = %q\nclient = %q\n", all[3*i], all[3*i+1])
-	}
 	base := t.TempDir()
 	for i := range n {
 		dir := filepath.Join(base, fmt.Sprint(i), "data")
+		if as.directory != nil {
+			dir = as.directory(i)
+		}
 		require.NoError(t, node.Format(dir, node.Identity{
 			Cluster: "processes", Replica: i, Replicas: n,
 		}))
-		text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
-			"key = \"secret\"\n%s[listen]\nadmin = %q\n[run]\ntick = \"2ms\"\nshards = 2\n"+
-			"[users]\nroot_password = \"secret\"\n[log]\nlevel = \"debug\"\n"+
-			"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n",
-			dir, i, replicas.String(), all[3*i+2])
-		file := filepath.Join(base, fmt.Sprint(i), "node.toml")
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		file := filepath.Join(base, fmt.Sprintf("node%d.toml", i))
+		require.NoError(t, os.WriteFile(file, []byte(as.config(i, n, dir, all)), 0o600))
 		p.configs, p.dirs = append(p.configs, file), append(p.dirs, dir)
+		p.meshes = append(p.meshes, all[3*i])
 		p.clients, p.admins = append(p.clients, all[3*i+1]), append(p.admins, all[3*i+2])
 	}
 	t.Cleanup(p.cleanup)
 	return p
+}
+
+// config is the configuration of process i; each has three of the addresses.
+func (as layout) config(i, n int, dir string, addresses []string) string {
+	var replicas strings.Builder
+	for to := range n {
+		mesh := addresses[3*to]
+		if as.reach != nil && to != i {
+			mesh = as.reach(i, to, mesh)
+		}
+		fmt.Fprintf(&replicas, "[[replicas]]\nmesh = %q\nclient = %q\n", mesh, addresses[3*to+1])
+	}
+	text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
+		"key = \"secret\"\n%s[listen]\nmesh = %q\nadmin = %q\n"+
+		"[run]\ntick = \"2ms\"\nretention = \"50ms\"\nshards = 2\n"+
+		"[users]\nroot_password = \"secret\"\n[log]\nlevel = \"debug\"\n"+
+		"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n",
+		dir, i, replicas.String(), addresses[3*i], addresses[3*i+2])
+	if as.more != nil {
+		text += as.more(i)
+	}
+	return text
 }
 
 // cleanup leaves no process behind, and shows what they said if the test failed.
@@ -156,6 +190,17 @@ func (p *processes) kill(i int) {
 	}
 }
 
+// signal sends a signal to a process: SIGSTOP and SIGCONT, say.
+func (p *processes) signal(i int, s syscall.Signal) {
+	p.t.Helper()
+	p.mu.Lock()
+	command := p.running[i]
+	p.mu.Unlock()
+	if command != nil {
+		require.NoError(p.t, command.Process.Signal(s), "process %d", i)
+	}
+}
+
 // stop ends a process with SIGTERM, gracefully.
 func (p *processes) stop(i int) {
 	p.t.Helper()
@@ -167,7 +212,14 @@ func (p *processes) stop(i int) {
 // eventually waits until a condition holds, with pauses that a dead process ends.
 func (p *processes) eventually(what string, holds func() bool) {
 	p.t.Helper()
-	require.Eventually(p.t, holds, patience, 10*time.Millisecond, what)
+	if assert.Eventually(p.t, holds, patience, 10*time.Millisecond, what) {
+		return
+	}
+	for i := range p.running {
+		_, body := p.get(i, "/status")
+		p.t.Logf("process %d: %s", i, body)
+	}
+	p.t.FailNow()
 }
 
 func (p *processes) get(i int, path string) (int, string) {

@@ -6,6 +6,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
+	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
@@ -35,6 +36,9 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 		}
 	}
 	return func(_, code uint32, body []byte) ([]byte, protocol.Status) {
+		if p, ok := machine.(*partition.Machine); ok && protocol.Code(code) == codeSegmentsEnd {
+			return segmentsEnd(p, body)
+		}
 		if q, ok := machine.(statemachine.Querier); ok {
 			return q.Query(code, body), protocol.StatusOK
 		}

@@ -33,7 +33,7 @@ func TestProcessReadsAtAnyProcessShowWhatWasAcknowledged(t *testing.T) {
 		assert.NotEmpty(t, found, "topic %s", stream)
 		_, err = reader.send(stream, 0, "first", "second")
 		require.NoError(t, err)
-		messages, err := writer.pollStrictly(stream, 0, 0, 10)
+		messages, err := writer.pollStrictly(stream, 0, 10)
 		require.NoError(t, err)
 		assert.Equal(t, []string{"first", "second"}, messages)
 		offset := protocol.GetOffset{
@@ -51,8 +51,8 @@ func TestProcessReadsAtAnyProcessShowWhatWasAcknowledged(t *testing.T) {
 		require.NoError(t, protocol.Decode(payload, &stored))
 		assert.Equal(t, uint64(1), stored.Stored)
 	}
-	_, err := at[0].pollStrictly("nowhere", 0, 0, 1)
+	_, err := at[0].pollStrictly("nowhere", 0, 1)
 	require.ErrorContains(t, err, "no stream")
-	_, err = at[0].pollStrictly("s0", 7, 0, 1)
+	_, err = at[0].pollStrictly("s0", 7, 1)
 	require.ErrorContains(t, err, "no such partition")
 }

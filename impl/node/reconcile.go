@@ -45,11 +45,16 @@ func (n *Node) carryOut(ctx context.Context, change metadata.Change) error {
 	case metadata.GroupCreated:
 		n.log.Debug("partition created", "group", id, "stream", change.Group.Stream,
 			"topic", change.Group.Topic, "partition", change.Group.Partition)
-		return n.host(id, policyOf(change.Group.Options), n.newPartition(change.Group), nil)
+		err := n.host(id, policyOf(change.Group.Options), n.newPartition(change.Group), nil)
+		if err != nil {
+			return err
+		}
+		return n.keepAs(ctx, change.Group)
 	case metadata.GroupRemoved:
 		n.log.Debug("partition removed", "group", id)
 		return n.remove(ctx, id)
-	case metadata.GroupChanged: // What it holds is looked at when it is used.
+	case metadata.GroupChanged:
+		return n.keepAs(ctx, change.Group)
 	}
 	return nil
 }

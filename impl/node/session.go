@@ -109,7 +109,13 @@ func (s *session) metadata(ctx context.Context, m *wire.Request) ([]byte, error)
 	admitted := *m
 	admitted.UserID = s.user
 	token := ""
-	if m.Operation != wire.OperationLogout {
+	if m.Operation == protocol.OperationDeleteSegments {
+		body, err := s.withOffset(ctx, m.Body)
+		if err != nil {
+			return s.refuse(m, protocol.StatusNotAccepted), nil
+		}
+		admitted.Body = body
+	} else if m.Operation != wire.OperationLogout {
 		body, made, err := n.catalogue.admit(ctx, m)
 		if err != nil {
 			return s.refuse(m, protocol.StatusNotAccepted), nil

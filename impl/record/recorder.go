@@ -48,6 +48,17 @@ func Header(seed uint64, replicas int, spec string) traces.Header {
 	}
 }
 
+// NodeHeader returns the header of what one process records of its groups, each under the number
+// that its ID is. A replica among several says nothing of the order of the others' events.
+func NodeHeader(replicas int, spec string) traces.Header {
+	h := Header(0, replicas, spec)
+	h.Source, h.Groups = traces.SourceNode, nil
+	if replicas > 1 {
+		h.Order = traces.OrderReplica
+	}
+	return h
+}
+
 // Record writes one event of a replica, unless the options leave it out. What goes wrong is
 // kept for [Recorder.Err]: a core has no use for it.
 func (r *Recorder) Record(replica int, e vsr.Event) {

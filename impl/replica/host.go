@@ -246,6 +246,7 @@ func (h *Host) run() {
 
 // carryOut does what the core asks for. Nothing of it depends on the rest (impl/vsr Output).
 func (h *Host) carryOut(out vsr.Output) {
+	h.report(out.Events) // before anybody can hear of it
 	if len(out.StorePrepares) > 0 {
 		h.prepared(out.StorePrepares)
 		h.storage.storePrepares(h.group, out.StorePrepares)
@@ -271,7 +272,6 @@ func (h *Host) carryOut(out vsr.Output) {
 	for _, reply := range out.Replies {
 		h.onReply(reply)
 	}
-	h.report(out.Events)
 }
 
 // read answers a read of the core with the prepares that can be read; what cannot is lost.

@@ -161,6 +161,10 @@ func (s *Storage) Err() error {
 	return s.failure
 }
 
+// Forget takes a group off whose host is given up: what the log holds of it is nobody's any
+// more. What a lane has under way for it is still reported.
+func (s *Storage) Forget(id wire.GroupID) { s.forget(id) }
+
 // forget takes a group off that has no host after all.
 func (s *Storage) forget(id wire.GroupID) {
 	s.mu.Lock()

@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// wipeAt returns the replica that loses its disk and when, if one does. It takes nothing from
+// wipeAt returns the replica that loses its disk and when at the earliest. It takes nothing from
 // the random source: a run is the same up to the loss.
 func (s *simulation) wipeAt() (replica, tick int) {
 	drawn := newRandom(^s.options.Seed)
@@ -21,7 +22,9 @@ func (s *simulation) maybeWipe() {
 		return
 	}
 	replica, tick := s.wipeAt()
-	if s.schedule.now < tick {
+	// Right after a vote is when there is most to forget.
+	owed := s.check.lastVote(replica) > s.check.newest || 4*s.schedule.now >= 3*s.options.Ticks
+	if s.schedule.now < tick || !owed {
 		return
 	}
 	s.result.Injected["wipe"]++
@@ -39,9 +42,16 @@ func (c *checker) wiped(replica int) {
 	*w = watched{
 		last: vsr.State{Status: vsr.StatusRecovering}, voted: w.voted, votes: w.votes,
 	}
-	for _, view := range slices.Sorted(maps.Keys(w.voted)) {
-		w.spoken = view // the highest is the last
-	}
+	w.spoken = c.lastVote(replica)
 	c.lost++
 	c.moved = true
+}
+
+// lastVote returns the highest view that a replica has voted in, over all boots.
+func (c *checker) lastVote(replica int) wire.View {
+	last := wire.View(0)
+	for _, view := range slices.Sorted(maps.Keys(c.replicas[replica].voted)) {
+		last = view
+	}
+	return last
 }

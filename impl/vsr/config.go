@@ -23,6 +23,9 @@ type Timers struct {
 	ViewChangeStatusTicks int
 	// ProbeTicks is how often a recovering replica asks for the view's log.
 	ProbeTicks int
+	// ProbeAttempts is how many probes go unanswered before it starts a view change instead;
+	// zero stands for [ProbeAttemptsMax].
+	ProbeAttempts int
 	// RepairTicks is how often missing bodies are asked for again (R9).
 	RepairTicks int
 }
@@ -31,18 +34,25 @@ type Timers struct {
 func DefaultTimers() Timers {
 	return Timers{
 		PrepareTicks: 25, CommitTicks: 50, HeartbeatTicks: 500, ViewChangeTicks: 50,
-		ViewChangeStatusTicks: 500, ProbeTicks: 100, RepairTicks: 100,
+		ViewChangeStatusTicks: 500, ProbeTicks: 100, ProbeAttempts: ProbeAttemptsMax,
+		RepairTicks: 100,
 	}
+}
+
+// withDefaults fills in what may be zero.
+func (t Timers) withDefaults() Timers {
+	if t.ProbeAttempts == 0 {
+		t.ProbeAttempts = ProbeAttemptsMax
+	}
+	return t
 }
 
 // Limits of one replica.
 const (
 	// ReplicaCountMax bounds the replicas of a group.
 	ReplicaCountMax = 7
-	// RepairWindow bounds the ops that one RequestPrepares asks for and that one peer serves.
-	RepairWindow = 32
-	// ProbeAttemptsMax is how many probes go unanswered before a recovering replica starts a
-	// view change.
+	// ProbeAttemptsMax is how many probes go unanswered, by default, before a recovering replica
+	// starts a view change.
 	ProbeAttemptsMax = 5
 	// backoffMax bounds the exponential backoff, as a factor of the base interval.
 	backoffMax = 16
@@ -96,6 +106,9 @@ func (c *Config) validate() error {
 		return err
 	}
 	t := c.Timers
+	if t.ProbeAttempts < 0 {
+		return fmt.Errorf("probe attempts %d: expected at least 1", t.ProbeAttempts)
+	}
 	periods := []int{
 		t.PrepareTicks, t.CommitTicks, t.HeartbeatTicks, t.ViewChangeTicks,
 		t.ViewChangeStatusTicks, t.ProbeTicks, t.RepairTicks,

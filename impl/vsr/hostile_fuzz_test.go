@@ -196,8 +196,11 @@ func play(t testing.TB, choices []byte) {
 	for _, p := range chainOf(3) {
 		h.seen = append(h.seen, p.Header)
 	}
-	if h.script.flag() {
+	switch h.script.below(3) {
+	case 1:
 		boot = Recovered{Headers: h.seen[:2:2], Stored: []wire.PrepareID{h.seen[0].ID()}}
+	case 2:
+		boot = Recovered{Wiped: true}
 	}
 	var err error
 	h.r, err = New(Config{

@@ -25,6 +25,11 @@ type Limits struct {
 	RequestBytes int
 	// Reads bounds the linearizable reads that wait at a primary; [ReadsMax] by default.
 	Reads int
+	// RepairOps and RepairBytes bound what one RequestPrepares asks for, and what is read to
+	// answer one, whatever it asks for (R9): prepares, and the bytes of their bodies. The first
+	// prepare is asked for and served whatever its size. [RepairWindow] and [RepairBytesMax] by
+	// default.
+	RepairOps, RepairBytes int
 }
 
 // Defaults of [Limits], and what bounds them.
@@ -41,6 +46,12 @@ const (
 	BatchBytesMax = 1 << 20
 	// ReadsMax is how many linearizable reads wait at a primary.
 	ReadsMax = 1024
+	// RepairWindow is how many ops one RequestPrepares asks for and one peer serves.
+	RepairWindow = 32
+	// RepairBytesMax is how many bytes of bodies they have.
+	RepairBytesMax = 16 << 20
+	// repairOpsCeiling bounds the ops of a question that are looked at.
+	repairOpsCeiling = 1 << 16
 )
 
 // withDefaults fills in what is zero.
@@ -57,6 +68,8 @@ func (l Limits) withDefaults() Limits {
 	set(&l.BatchBytes, BatchBytesMax)
 	set(&l.RequestBytes, wire.MaxBodyBytes)
 	set(&l.Reads, ReadsMax)
+	set(&l.RepairOps, RepairWindow)
+	set(&l.RepairBytes, RepairBytesMax)
 	return l
 }
 
@@ -72,6 +85,8 @@ func (l *Limits) validate() error {
 		{"batch bytes", l.BatchBytes, wire.MaxBodyBytes},
 		{"request bytes", l.RequestBytes, wire.MaxBodyBytes},
 		{"reads", l.Reads, 1 << 20},
+		{"repair ops", l.RepairOps, repairOpsCeiling},
+		{"repair bytes", l.RepairBytes, 1 << 30},
 	} {
 		if field.value < 1 || field.value > field.max {
 			return fmt.Errorf("limit of %s %d: expected 1 to %d", field.name, field.value, field.max)

@@ -110,6 +110,7 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 		r.missing.found(p.Header.ID())
 		r.log.headers = append(r.log.headers, p.Header)
 		r.timers.repair.progress()
+		r.windowDone(p.Header.Op)
 		if r.isPrimary() {
 			r.onOwnPrepareStored(p, requests)
 		} else {

@@ -83,12 +83,12 @@ func (s *Recovered) log() (log, error) {
 // BootEvents returns the events of [New], which has no Output.
 func (r *Replica) BootEvents() []Event { return r.out.Events }
 
-// probe asks every replica for the log of its view (R4, R11). After [ProbeAttemptsMax] probes
+// probe asks every replica for the log of its view (R4, R11). After Timers.ProbeAttempts probes
 // without an answer the replica starts a view change with its own durable log: a cluster that
 // lost power as a whole has nobody to ask, and neither has a replica that is alone. One that has
 // lost its disk has no log to do so with, and goes on asking (R16).
 func (r *Replica) probe() {
-	exhausted := r.timers.probe.attempts > ProbeAttemptsMax || r.config.ReplicaCount == 1
+	exhausted := r.timers.probe.attempts > r.config.Timers.ProbeAttempts || r.config.ReplicaCount == 1
 	if exhausted && !r.lost.wiped {
 		r.startViewChange()
 		return

@@ -59,8 +59,8 @@ func (r *Replica) repairHead() wire.Op {
 }
 
 // requestPrepares asks one peer for what is missing, from the first missing op up to the head
-// or commit max, at most [RepairWindow] ops. It needs no event to start and no memory of
-// earlier requests: it looks at what is there (R9). Another peer is asked each time.
+// or commit max, within the limits of repair. It needs no event to start and no memory of
+// earlier requests: it looks at what is there (R9). Another peer is asked at each attempt.
 func (r *Replica) requestPrepares() {
 	if r.config.ReplicaCount == 1 {
 		return
@@ -81,10 +81,16 @@ func (r *Replica) requestPrepares() {
 	if r.merged != nil {
 		wanted, last = r.merged.log, r.merged.log.head()
 	}
-	for op := from; op <= last && len(m.Wanted) < RepairWindow; op++ {
+	window := r.newRepairWindow()
+	for op := from; op <= last; op++ {
+		checksum := r.wantedAt(wanted, op)
+		if !window.take(bytesToAsk(wanted, op, checksum)) {
+			break
+		}
 		m.ToOp = op
-		m.Wanted = append(m.Wanted, r.wantedAt(wanted, op))
+		m.Wanted = append(m.Wanted, checksum)
 	}
+	r.asked = m.ToOp
 	r.send(r.repairPeer(), m)
 }
 
@@ -113,15 +119,13 @@ func (r *Replica) repairPeer() wire.ReplicaID {
 }
 
 // onRequestPrepares has the asked prepares read, those of them that are stored. It answers in
-// any status: a body is the same whoever serves it. The ceiling is the window, and the head:
-// also what is uncommitted is served (R9).
+// any status: a body is the same whoever serves it. The ceiling is the window, in ops and bytes,
+// and the head: also what is uncommitted is served (R9).
 func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 	var ids []wire.PrepareID
 	released := false
-	for i, checksum := range m.Wanted {
-		if len(ids) == RepairWindow {
-			break
-		}
+	window := r.newRepairWindow()
+	for i, checksum := range m.Wanted[:min(len(m.Wanted), repairOpsCeiling)] {
 		op := m.FromOp + wire.Op(i)
 		released = released || checksum != wire.NoPrepare && op <= r.checkpoint.Op
 		if checksum == wire.AnyPrepare {
@@ -131,6 +135,9 @@ func (r *Replica) onRequestPrepares(m *wire.RequestPrepares) {
 			checksum = r.log.at(op).Checksum
 		}
 		if id := (wire.PrepareID{Op: op, Checksum: checksum}); r.journal.has(id) {
+			if !window.take(r.bytesToServe(id)) {
+				break
+			}
 			ids = append(ids, id)
 		}
 	}
@@ -204,13 +211,15 @@ func (r *Replica) onFilled(id wire.PrepareID) {
 	r.journal.add(id)
 	r.missing.found(id)
 	r.timers.repair.progress()
+	r.windowDone(id.Op)
 	r.emit(Event{Action: ActionRepairPrepare, Op: id.Op, Checksum: id.Checksum})
 	r.sendPrepareOK(id)
 	r.commitWalk()
 }
 
-// retransmit sends each prepare of the pipeline again to each replica that has not promised it
-// (R10). One of an earlier view goes as RepairPrepare, from the journal.
+// retransmit sends each prepare of the pipeline that has no quorum again to each replica that has
+// not promised it (R10). One of an earlier view goes as RepairPrepare, from the journal, as many
+// as fit into an answer of repair: once they are promised the others follow.
 func (r *Replica) retransmit() {
 	var inherited []wire.PrepareID
 	for to := range r.config.ReplicaCount {
@@ -218,13 +227,14 @@ func (r *Replica) retransmit() {
 			continue
 		}
 		inherited = inherited[:0:0]
+		window := r.newRepairWindow()
 		for i := range r.pipeline {
 			entry := &r.pipeline[i]
 			switch {
-			case entry.oks.has(uint8(to)):
+			case entry.oks.has(uint8(to)), entry.oks.count() >= r.quorums.Replication:
 			case entry.prepare != nil:
 				r.send(wire.ReplicaID(to), entry.prepare)
-			default:
+			case window.take(r.bytesToServe(entry.id)):
 				inherited = append(inherited, entry.id)
 			}
 		}

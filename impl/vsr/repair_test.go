@@ -41,7 +41,8 @@ func TestRepairAsksThePeersInTurn(t *testing.T) {
 func TestRepairAsksForWhatIsMissingUpToTheHead(t *testing.T) {
 	t.Parallel()
 	r := &Replica{
-		config: Config{Replica: 0, ReplicaCount: 3}, status: StatusNormal, view: 1, logView: 1,
+		config: Config{Replica: 0, ReplicaCount: 3, Limits: Limits{}.withDefaults()},
+		status: StatusNormal, view: 1, logView: 1,
 		commitMax: 5, rng: newJitter(Config{}),
 	}
 	for op := wire.Op(1); op <= 4; op++ {

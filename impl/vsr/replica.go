@@ -61,8 +61,9 @@ type Replica struct {
 	merged    *merged              // what a new primary is about to start with (R13)
 	startView *wire.StartView      // what this primary started its view with
 
-	queue   queue // requests that wait for a place in the pipeline (queue.go)
-	reads   reads // linearizable reads that wait at this primary (reads.go)
+	queue   queue   // requests that wait for a place in the pipeline (queue.go)
+	asked   wire.Op // the last op of the window that repair has asked for (repair.go)
+	reads   reads   // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64
 	// outcomes counts what the votes that this replica has merged came to.
@@ -75,6 +76,7 @@ type Replica struct {
 // what was expected. Source: R1, R2, R16; spec Restart.
 func New(config Config, recovered Recovered) (*Replica, error) {
 	config.Limits = config.Limits.withDefaults()
+	config.Timers = config.Timers.withDefaults()
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("configure replica: %w", err)
 	}

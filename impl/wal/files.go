@@ -43,7 +43,7 @@ func spareName(n uint64) string { return fmt.Sprintf("%016x%s", n, suffixSpare) 
 func parseName(name, suffix string) (uint64, bool) {
 	digits, found := strings.CutSuffix(name, suffix)
 	n, err := strconv.ParseUint(digits, 16, 64)
-	return n, found && err == nil && len(digits) == 16
+	return n, found && err == nil && digits == fmt.Sprintf("%016x", n) // not in capitals
 }
 
 // roll goes on in the next file. All that was written is flushed first, so that a flush

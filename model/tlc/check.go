@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"go.uber.org/multierr"
@@ -64,10 +65,14 @@ func (t *Tools) check(
 
 // tuning returns the options for Java itself.
 func (j Job) tuning() []string {
+	options := longRun
 	if j.Short {
-		return shortRun
+		options = shortRun
 	}
-	return longRun
+	if j.StackMiB > 0 {
+		options = append(slices.Clone(options), fmt.Sprintf("-Xss%dm", j.StackMiB))
+	}
+	return options
 }
 
 // arguments returns TLC's command line. The fingerprint polynomial and the seed

@@ -28,6 +28,9 @@ type Job struct {
 	// which about halves the processor time of a run of a few thousand states, and
 	// costs a long run as much again.
 	Short bool
+	// StackMiB is the size of each thread's stack; 0 leaves it to Java. TLC goes some calls
+	// deeper for each element of a quantifier in an action.
+	StackMiB int
 	// Coverage asks for [Outcome.Actions], at some cost in speed.
 	Coverage bool
 	// KeepText makes [Tools.Graph] keep the canonical text of each state, so that a
@@ -58,6 +61,10 @@ func (j Job) validate() error {
 	}
 	if j.Workers < 0 {
 		return fmt.Errorf("module %s: expected at least one worker, not %d", j.Module, j.Workers)
+	}
+	if j.StackMiB < 0 {
+		return fmt.Errorf("module %s: expected a stack of at least 0 MiB, not %d",
+			j.Module, j.StackMiB)
 	}
 	return nil
 }

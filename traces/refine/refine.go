@@ -45,8 +45,8 @@ type Result struct {
 	Replicas, Messages int
 	// Covered are the branches of the core that were taken, by the events that tell of them.
 	Covered []string
-	// Untaken are the branches that some event could tell of and none did.
-	Untaken []string
+	// Untaken are the branches that some event could tell of and none did, and why.
+	Untaken []Untaken
 	// Missing are actions of the specification that the bounds allow and nobody took.
 	Missing []string
 	// Story is the counterexample, empty if there is none.
@@ -74,11 +74,7 @@ func Check(ctx context.Context, bounds Bounds, o explore.Options) (*Result, erro
 			r.Missing = append(r.Missing, action)
 		}
 	}
-	for _, branch := range branches() {
-		if !s.covered[branch] {
-			r.Untaken = append(r.Untaken, branch)
-		}
-	}
+	r.Untaken = untaken(bounds, s.covered)
 	if found.Violation != nil {
 		var b strings.Builder
 		fmt.Fprintf(&b, "%s: %s\n", found.Violation.Property, found.Violation.Reason)
@@ -116,9 +112,7 @@ func branches() []string {
 	for _, reason := range vsr.Refusals() {
 		names = append(names, string(vsr.EventRefuse)+" "+reason.String())
 	}
-	for class := vsr.AdmitNext; class <= vsr.RefuseIsPrimary; class++ {
-		names = append(names, string(vsr.EventAdmit)+" "+class.String())
-	}
+	names = append(names, classes()...)
 	for stop := vsr.StopCaughtUp; stop <= vsr.StopTransferring; stop++ {
 		names = append(names, "Stop "+stop.String())
 	}

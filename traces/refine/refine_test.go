@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -27,6 +28,9 @@ func TestCoresRefineTheModel(t *testing.T) {
 			require.Nil(t, r.Violation, "%s", r.Story)
 			require.True(t, r.Complete)
 			require.Empty(t, r.Missing, "actions of the specification that no core took")
+			for _, u := range r.Untaken {
+				assert.NotEmpty(t, u.Why, u.Branch)
+			}
 		})
 	}
 }

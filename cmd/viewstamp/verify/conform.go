@@ -35,7 +35,8 @@ func ConformTrace(t *traces.Trace) (Check, error) {
 }
 
 // ConformFile asks whether the model explains the recorded trace of a file, or, if the trace
-// leaves fields of the state open, whether it keeps the invariants that it can show. It reads
+// leaves fields of the state open, begins in the middle, or is of one replica among several,
+// whether it keeps the invariants that it can show. It reads
 // one event at a time. A trace whose end is missing is undecided: what is there was checked.
 //
 // Errors: a trace that cannot be read or checked at all.
@@ -45,7 +46,7 @@ func ConformFile(path string) (_ Check, err error) {
 		return Check{}, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	if len(reader.Header().Open) > 0 {
+	if h := reader.Header(); len(h.Open) > 0 || h.Continues > 0 || h.Order == traces.OrderReplica {
 		return conformPartial(reader, path)
 	}
 	c := conformCheck(path)
@@ -64,6 +65,24 @@ func ConformFile(path string) (_ Check, err error) {
 	c.explained(report)
 	c.cut(report.Events, cut)
 	return c, nil
+}
+
+// readWhole reads a trace into memory. cut is why its end is missing, or nil.
+func readWhole(path string) (t *traces.Trace, cut *traces.FormatError, err error) {
+	reader, err := traces.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	t = &traces.Trace{Header: reader.Header(), Path: path}
+	cut, err = eachEvent(reader, func(e traces.Event) bool {
+		t.Events = append(t.Events, e)
+		return true
+	})
+	if err == nil && len(t.Events) == 0 {
+		err = nothing(path, cut)
+	}
+	return t, cut, err
 }
 
 func conformCheck(path string) Check {

@@ -49,6 +49,8 @@ func Core(cfg refine.Cfg, workers int, progress func(explore.Progress)) Job {
 			c.Reason = fmt.Sprintf("ended by %v with %d states waiting", r.Stop, r.Waiting)
 		case len(r.Missing) > 0:
 			c.fail("no core took %s", strings.Join(r.Missing, ", "))
+		default:
+			failUnexplained(&c, r.Untaken)
 		}
 		return []Check{c}
 	}
@@ -56,6 +58,28 @@ func Core(cfg refine.Cfg, workers int, progress func(explore.Progress)) Job {
 }
 
 func coreDetail(r *refine.Result) string {
-	return "taken: " + strings.Join(r.Covered, ", ") +
-		"\nnot taken: " + strings.Join(r.Untaken, ", ") + "\n"
+	var b strings.Builder
+	fmt.Fprintf(&b, "taken: %s\n", strings.Join(r.Covered, ", "))
+	var reasons []string
+	byReason := map[string][]string{}
+	for _, u := range r.Untaken {
+		if byReason[u.Why] == nil {
+			reasons = append(reasons, u.Why)
+		}
+		byReason[u.Why] = append(byReason[u.Why], u.Branch)
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(&b, "not taken, as %s: %s\n", why, strings.Join(byReason[why], ", "))
+	}
+	return b.String()
+}
+
+// failUnexplained fails a search that did not take a branch and nobody can say why.
+func failUnexplained(c *Check, untaken []refine.Untaken) {
+	for _, u := range untaken {
+		if u.Why == "" {
+			c.fail("no core took %s, and nobody knows why", u.Branch)
+			return
+		}
+	}
 }

@@ -43,11 +43,23 @@ func anotherQuorum(e *traces.Event) {
 	e.Args.Quorum = quorum
 }
 
+// allVoted reports whether all replicas have voted in the view of the event at an index. Any
+// quorum may then have been the one that decided.
+func allVoted(t *traces.Trace, at int) bool {
+	voted := map[int]bool{}
+	for _, e := range t.Events[:at] {
+		if e.Action == traces.ActionSendDoViewChange && e.After.View == t.Events[at].After.View {
+			voted[e.Replica] = true
+		}
+	}
+	return len(voted) == t.Header.Replicas
+}
+
 // changeArgument changes one parameter of an event. No step with that parameter leads to the
 // state after the event: the trace must be rejected at that line.
 func changeArgument(t *traces.Trace, at int, random *rand.Rand) (mutation, bool) {
 	of := arguments[t.Events[at].Action]
-	if len(of) == 0 {
+	if len(of) == 0 || t.Events[at].Action == traces.ActionMergeVotes && allVoted(t, at) {
 		return mutation{}, false
 	}
 	changed := *t

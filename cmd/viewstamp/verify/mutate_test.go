@@ -146,3 +146,38 @@ func TestAnAcceptedMutationIsReported(t *testing.T) {
 	require.Equal(t, Failed, c.Status)
 	require.Contains(t, c.Reason, "nothing changed")
 }
+
+// Where all have voted, another quorum may have decided the same.
+func TestAnotherQuorumIsWrongForCertainOnlyWhileAVoteIsMissing(t *testing.T) {
+	t.Parallel()
+	of := func(voters ...int) *traces.Trace {
+		trace := &traces.Trace{Header: traces.Header{Replicas: 3}}
+		view := traces.ReplicaState{View: 1}
+		for _, r := range voters {
+			trace.Events = append(trace.Events, traces.Event{
+				Replica: r, Action: traces.ActionSendDoViewChange, After: view,
+			})
+		}
+		trace.Events = append(trace.Events, traces.Event{
+			Replica: 1, Action: traces.ActionMergeVotes, After: view,
+			Args: traces.Args{Quorum: []int{1, 2}},
+		})
+		renumber(trace.Events)
+		return trace
+	}
+	for name, tc := range map[string]struct {
+		voters  []int
+		certain bool
+	}{
+		"two have voted":  {[]int{1, 2}, true},
+		"one voted twice": {[]int{1, 2, 2}, true},
+		"all have voted":  {[]int{1, 2, 0}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			trace := of(tc.voters...)
+			_, certain := changeArgument(trace, len(trace.Events)-1, rand.New(rand.NewPCG(1, 1)))
+			require.Equal(t, tc.certain, certain)
+		})
+	}
+}

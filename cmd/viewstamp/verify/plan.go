@@ -34,6 +34,8 @@ type Sizes struct {
 	// of each kind. DefectSeeds bounds the search for a core's defect.
 	ControlTraces, ControlsEach int
 	DefectSeeds                 uint64
+	// Opinion are the traces that TLC judges a second time.
+	Opinion OpinionSizes
 	// Seeds is the number of seeds of the swarm, NodesSeeds that of whole processes, Histories
 	// that of generated ones.
 	Seeds, NodesSeeds, Histories uint64
@@ -64,7 +66,8 @@ func Full() Sizes {
 		EdgesOf:     "ci-111",
 		EdgesStride: 1, Walks: 1000, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
-		Seeds: 500, NodesSeeds: 250, Histories: 3000, Shipped: true, FaultStride: 3,
+		Opinion: OpinionSizes{Recorded: 40, Walks: 40, EventsMax: 120, ControlsEach: 1},
+		Seeds:   500, NodesSeeds: 250, Histories: 3000, Shipped: true, FaultStride: 3,
 		Storage:     StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
 		CodeMutants: func(mutants.Patch) bool { return true },
 	}
@@ -94,7 +97,8 @@ func Quick() Sizes {
 		Core:       func(c refine.Cfg) bool { return c.Name == "core-110" },
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
-		Seeds: 20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
+		Opinion: OpinionSizes{Recorded: 8, Walks: 8, EventsMax: 80, ControlsEach: 1},
+		Seeds:   20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
 		Storage: StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
 		CodeMutants: func(p mutants.Patch) bool {
 			return slices.Contains(quickCodeMutants, p.Name)
@@ -161,6 +165,7 @@ func planTLC(sizes Sizes, models *Models, manifest *spec.Manifest) []Section {
 	return []Section{
 		{Jobs: jobs(manifest, sizes.CleanTLC, models.ByTLC)},
 		{Jobs: jobs(manifest, sizes.Graphs, models.Graphs)},
+		{Jobs: []Job{SecondOpinion(sizes.Opinion, models.TLC)}},
 		MutantSection("mutants/tlc", EngineTLC, manifest.Select(sizes.MutantsTLC),
 			models.ByTLC),
 	}

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -94,6 +95,15 @@ func (a Admission) changePassword(random io.Reader) ([]byte, error) {
 		return nil, err
 	}
 	return protocol.MustAppend(nil, &r), nil
+}
+
+// offsetBytes is the size of what follows a DeleteSegments in the log.
+const offsetBytes = 8
+
+// WithOffset returns the body of a [protocol.OperationDeleteSegments] as it enters the log: with
+// the offset below which segments are to go, 0 for none.
+func WithOffset(body []byte, below uint64) []byte {
+	return binary.LittleEndian.AppendUint64(append([]byte(nil), body...), below)
 }
 
 // hashed returns the hash of a password; nothing of an empty one, which the machine refuses.

@@ -187,18 +187,20 @@ func TestWhatIsMissingIsSaidFirst(t *testing.T) {
 		parts []any
 		code  uint32
 	}{
-		"no stream of the id":      {130, []any{id(9)}, 1009},
-		"no stream of the name":    {130, []any{named("z")}, 1010},
-		"no topic of the id":       {134, []any{id(1), id(9)}, 2010},
-		"no topic of the name":     {134, []any{id(1), named("z")}, 2011},
-		"no group of the id":       {140, []any{id(1), id(1), id(9)}, 5000},
-		"no group of the name":     {140, []any{id(1), id(1), named("z")}, 5003},
-		"no user":                  {143, []any{id(9)}, 20},
-		"a stream that is there":   {130, []any{id(1)}, 41},
-		"a topic that is there":    {134, []any{id(1), id(1)}, 41},
-		"a group that is there":    {140, []any{id(1), id(1), id(1)}, 41},
-		"members, of a group":      {148, []any{id(1), id(1), id(1)}, 41},
-		"segments, of a partition": {138, []any{id(1), id(1), uint32(0), uint32(1)}, 41},
+		"no stream of the id":    {130, []any{id(9)}, 1009},
+		"no stream of the name":  {130, []any{named("z")}, 1010},
+		"no topic of the id":     {134, []any{id(1), id(9)}, 2010},
+		"no topic of the name":   {134, []any{id(1), named("z")}, 2011},
+		"no group of the id":     {140, []any{id(1), id(1), id(9)}, 5000},
+		"no group of the name":   {140, []any{id(1), id(1), named("z")}, 5003},
+		"no user":                {143, []any{id(9)}, 20},
+		"a stream that is there": {130, []any{id(1)}, 41},
+		"a topic that is there":  {134, []any{id(1), id(1)}, 41},
+		"a group that is there":  {140, []any{id(1), id(1), id(1)}, 41},
+		"members, of a group":    {148, []any{id(1), id(1), id(1)}, 41},
+		"segments, of a partition": {
+			138, []any{id(1), id(1), uint32(0), uint32(1), uint64(5)}, 41,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -216,8 +218,9 @@ func TestWhatIsMissingIsSaidFirst(t *testing.T) {
 	}{
 		{148, []any{id(1), id(1), id(1)}, 5},
 		{149, []any{id(1), id(1), id(1)}, 5},
-		{138, []any{id(1), id(1), uint32(0), uint32(1)}, 5},
-		{138, []any{id(1), id(1), uint32(1), uint32(1)}, 3007},
+		{138, []any{id(1), id(1), uint32(0), uint32(1)}, 4},
+		{138, []any{id(1), id(1), uint32(0), uint32(1), uint64(5)}, 0},
+		{138, []any{id(1), id(1), uint32(1), uint32(1), uint64(5)}, 3007},
 		{160, nil, 3},
 		{0, nil, 3},
 	} {

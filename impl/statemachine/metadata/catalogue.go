@@ -39,6 +39,8 @@ type partition struct {
 	group   wire.GroupID
 	created uint64
 	purges  uint64 // since it was created
+	// below is the offset below which segments were to be dropped.
+	below uint64
 }
 
 type consumerGroup struct{ label }
@@ -133,6 +135,14 @@ func (m *Machine) purgeTopic(t *topic) protocol.Status {
 	return protocol.StatusOK
 }
 
+// deleteSegments has the segments of a partition dropped that end at or below an offset.
+func (m *Machine) deleteSegments(t *topic, place uint32, below uint64) protocol.Status {
+	p := &t.partitions[place]
+	p.below = max(p.below, below)
+	m.touch(p.group)
+	return protocol.StatusOK
+}
+
 func (m *Machine) createPartitions(now uint64, t *topic, count uint32) protocol.Status {
 	switch {
 	case count == 0:
@@ -141,6 +151,7 @@ func (m *Machine) createPartitions(now uint64, t *topic, count uint32) protocol.
 		return protocol.StatusTooManyPartitions
 	}
 	m.addPartitions(now, t, count)
+	m.touchTopic(t)
 	return protocol.StatusOK
 }
 
@@ -150,6 +161,7 @@ func (m *Machine) deletePartitions(_ uint64, t *topic, count uint32) protocol.St
 		return protocol.StatusInvalidPartitions
 	}
 	m.dropPartitions(t, int(min(uint64(count), uint64(len(t.partitions)))))
+	m.touchTopic(t)
 	return protocol.StatusOK
 }
 

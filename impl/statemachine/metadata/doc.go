@@ -51,6 +51,9 @@
 //     ChangePassword is the stored hash against which the given one was verified, so that the
 //     operation is a compare and set.
 //   - CreatePersonalAccessToken is followed by the digest of the token, 32 bytes.
+//   - DeleteSegments is followed by the offset below which segments are dropped, 8 bytes: where
+//     the oldest segments end was asked of the partition. So nothing is dropped twice, whoever
+//     sends again.
 //
 // The reply of CreatePersonalAccessToken has no payload: the secret is not in the log. The node
 // that admitted it adds it, and nobody can again.
@@ -60,7 +63,7 @@
 // Numbers are little-endian, a name is one byte of length and its bytes. Nothing follows the
 // checksum.
 //
-//	 0   4  magic        "VMD1"
+//	 0   4  magic        "VMD2"
 //	 4  36  limits       nine, 4 bytes each, in the order of [Limits]
 //	40   8  next group
 //	48   4  next user
@@ -89,7 +92,8 @@
 //	label | what holds, 41 bytes
 //	options 4 | of each, as the clients gave them: key | kind 1 | value, as a name
 //	partitions 4 | next consumer group 4 | consumer groups 4
-//	of each partition: group 8 | created 8 | purges 8;  of each consumer group, by id: label
+//	of each partition: group 8 | created 8 | purges 8 | below 8
+//	of each consumer group, by id: label
 //
 // What holds:
 //

@@ -1,6 +1,7 @@
 package metadata
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/credentials"
@@ -75,7 +76,7 @@ func (e *execution) change(op wire.Operation, body []byte) protocol.Status {
 	case protocol.OperationDeletePartitions:
 		return done(body, e.onPartitions(e.deletePartitions))
 	case protocol.OperationDeleteSegments:
-		return done(body, e.onDeleteSegments)
+		return e.onDeleteSegments(body)
 	case protocol.OperationDeleteGroup:
 		return done(body, e.onGroup((*topic).deleteGroup))
 	case protocol.OperationJoinGroup, protocol.OperationLeaveGroup:
@@ -223,16 +224,22 @@ func (e *execution) onPartitions(
 	}
 }
 
-// onDeleteSegments refuses: segments are dropped by the retention of their partition.
-func (e *execution) onDeleteSegments(r *protocol.DeleteSegments) protocol.Status {
-	t, status := e.changedTopic(protocol.TopicRef{Stream: r.Stream, Topic: r.Topic})
-	switch {
-	case status != protocol.StatusOK:
-		return status
-	case uint64(r.Partition) >= uint64(len(t.partitions)):
-		return protocol.StatusPartitionNotFound
+// onDeleteSegments reads the offset behind the request.
+func (e *execution) onDeleteSegments(body []byte) protocol.Status {
+	at := len(body) - offsetBytes
+	if at < 0 {
+		return protocol.StatusInvalidFormat
 	}
-	return protocol.StatusFeatureUnavailable
+	return done(body[:at], func(r *protocol.DeleteSegments) protocol.Status {
+		t, status := e.changedTopic(protocol.TopicRef{Stream: r.Stream, Topic: r.Topic})
+		switch {
+		case status != protocol.StatusOK:
+			return status
+		case uint64(r.Partition) >= uint64(len(t.partitions)):
+			return protocol.StatusPartitionNotFound
+		}
+		return e.deleteSegments(t, r.Partition, binary.LittleEndian.Uint64(body[at:]))
+	})
 }
 
 func (e *execution) onCreateGroup(r *protocol.CreateGroup) (protocol.Body, protocol.Status) {

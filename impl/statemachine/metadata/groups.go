@@ -23,6 +23,11 @@ type Group struct {
 	// Purges counts how often the partition was to be emptied since it was created. If its log
 	// has been purged less often, that is still to be done.
 	Purges uint64
+	// Below is the offset below which segments were to be dropped. Where its log still has one
+	// that ends at or below it, that is still to be done.
+	Below uint64
+	// Partitions is how many the topic has: they share its size.
+	Partitions uint32
 }
 
 // ChangeKind says what became of a group.
@@ -31,7 +36,7 @@ type ChangeKind uint8
 const (
 	// GroupCreated: it exists and was not reported before.
 	GroupCreated ChangeKind = iota + 1
-	// GroupChanged: its options or purges are not what was reported.
+	// GroupChanged: something of it is not what was reported.
 	GroupChanged
 	// GroupRemoved: it was reported and does not exist any more. It never comes back.
 	GroupRemoved
@@ -67,7 +72,8 @@ func (h home) group() Group {
 	p := h.topic.partitions[h.partition]
 	return Group{
 		ID: p.group, Stream: h.topic.stream.id, Topic: h.topic.id, Partition: h.partition,
-		Created: p.created, Options: h.topic.options, Purges: p.purges,
+		Created: p.created, Options: h.topic.options, Purges: p.purges, Below: p.below,
+		Partitions: uint32(len(h.topic.partitions)),
 	}
 }
 

@@ -46,10 +46,24 @@ func TestTheFeedSaysWhatBecameOfGroups(t *testing.T) {
 		}, nil},
 		"more partitions": {func(m *metadata.Machine) {
 			run(t, m, 4, opCreatePartitions, body(id(1), id(1), uint32(2)))
-		}, []string{"created 4", "created 5"}},
+		}, []string{"changed 1", "changed 2", "created 4", "created 5"}},
+		"segments to be dropped": {func(m *metadata.Machine) {
+			below := func(partition uint32, offset uint64) []byte {
+				return body(id(1), id(1), partition, uint32(1), offset)
+			}
+			run(t, m, 4, opDeleteSegments, below(1, 9))
+			run(t, m, 5, opDeleteSegments, below(1, 7)) // Nothing comes back.
+			group, found := m.Group(2)
+			require.True(t, found)
+			require.Equal(t, uint64(9), group.Below)
+			status, _ := run(t, m, 6, opDeleteSegments, below(2, 7))
+			require.Equal(t, uint32(protocol.StatusPartitionNotFound), status)
+			status, _ = run(t, m, 7, opDeleteSegments, below(1, 7)[8:])
+			require.Equal(t, uint32(protocol.StatusInvalidFormat), status)
+		}, []string{"changed 2"}},
 		"fewer partitions: the newest go": {func(m *metadata.Machine) {
 			run(t, m, 4, opDeletePartitions, body(id(1), id(1), uint32(1)))
-		}, []string{"removed 2"}},
+		}, []string{"changed 1", "removed 2"}},
 		"no topic any more": {func(m *metadata.Machine) {
 			run(t, m, 4, opDeleteTopic, body(id(1), id(1)))
 		}, []string{"removed 1", "removed 2"}},
@@ -113,7 +127,7 @@ func TestFindingAPartition(t *testing.T) {
 	require.Equal(t, protocol.StatusOK, status)
 	assert.Equal(t, metadata.Group{
 		ID: 2, Stream: 1, Topic: 1, Partition: 1, Created: 2,
-		Options: metadata.DefaultTopicOptions(),
+		Options: metadata.DefaultTopicOptions(), Partitions: 2,
 	}, group)
 	_, status = m.FindPartition(in("x"), 2)
 	assert.Equal(t, protocol.StatusPartitionNotFound, status)

@@ -198,7 +198,7 @@ func (m *Machine) restoreTopic(r *reader, t *topic) error {
 		return err
 	}
 	for i := range partitions {
-		p := partition{group: wire.GroupID(r.u64()), created: r.u64(), purges: r.u64()}
+		p := partition{group: wire.GroupID(r.u64()), created: r.u64(), purges: r.u64(), below: r.u64()}
 		if _, taken := m.homes[p.group]; taken || p.group <= MetadataGroup || p.group >= m.nextGroup {
 			return damaged("partition %d: group %d, expected another from 1 to %d",
 				i, p.group, m.nextGroup-1)

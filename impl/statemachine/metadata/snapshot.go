@@ -10,7 +10,7 @@ import (
 
 // The format is drawn in the package comment. These numbers belong to it and stay.
 const (
-	snapshotMagic = "VMD1"
+	snapshotMagic = "VMD2"
 
 	snapshotHeaderBytes   = 4 + 4*len(limitNames) + 8 + 4 + 4 + 4 + 4
 	snapshotChecksumBytes = 16
@@ -20,7 +20,7 @@ const (
 	tokenBytesMin     = 8 + 8 + credentials.DigestBytes + 2
 	streamBytesMin    = 4 + 8 + 2 + 4 + 4
 	topicBytesMin     = 4 + 8 + 2 + optionsBytes + 4 + 4 + 4 + 4
-	partitionBytes    = 8 + 8 + 8
+	partitionBytes    = 8 + 8 + 8 + 8
 	consumersBytesMin = 4 + 8 + 2
 
 	// optionBytesBesides is what an option takes beside its key and value.
@@ -116,7 +116,7 @@ func appendTopic(dst []byte, t *topic) []byte {
 	dst = u32(dst, uint32(len(t.partitions)))
 	dst = u32(u32(dst, t.consumers.next), uint32(len(t.consumers.items)))
 	for _, p := range t.partitions {
-		dst = u64(u64(u64(dst, uint64(p.group)), p.created), p.purges)
+		dst = u64(u64(u64(u64(dst, uint64(p.group)), p.created), p.purges), p.below)
 	}
 	for _, g := range t.consumers.items {
 		dst = appendLabel(dst, &g.label)

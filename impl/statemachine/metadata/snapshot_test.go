@@ -140,7 +140,7 @@ func TestRestoreRefuses(t *testing.T) {
 		to   []byte
 		text string
 	}{
-		"another magic":       {0, text("VMD2"), `begins with "VMD2"`},
+		"another magic":       {0, text("VMD1"), `begins with "VMD1"`},
 		"a limit of 0":        {4, body(uint32(0)), "limit of streams is 0"},
 		"no next group":       {40, body(uint64(0)), "next group is 0"},
 		"too large a group":   {40, body(uint64(1 << 63)), "next group is 9223372036854775808"},

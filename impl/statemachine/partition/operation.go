@@ -38,8 +38,8 @@ func framed(status protocol.Status) []byte {
 // TruncateBody returns the body of [OperationTruncate].
 func TruncateBody(offset uint64) []byte { return words(offset) }
 
-// PurgeBody returns the body of [OperationPurge]. The op at which the metadata group has decided
-// to purge makes a generation.
+// PurgeBody returns the body of [OperationPurge]. How often the metadata group has decided to
+// purge the partition makes a generation.
 func PurgeBody(generation uint64) []byte { return words(generation) }
 
 // RetainBody returns the body of [OperationRetain].

@@ -24,18 +24,46 @@ func (m *Machine) retain(p *wire.Prepare) protocol.Status {
 		return protocol.StatusInvalidFormat
 	}
 	age, bytes := binary.LittleEndian.Uint64(p.Body), binary.LittleEndian.Uint64(p.Body[8:])
+	m.drop(m.outOfBounds(p.Header.Timestamp, age, bytes, p.Body[16] == 1))
+	return protocol.StatusOK
+}
+
+// outOfBounds says which segments retention drops at a time, oldest first.
+func (m *Machine) outOfBounds(now, age, bytes uint64, held bool) func(extent, int64) bool {
 	hold := uint64(math.MaxUint64)
-	if p.Body[16] == 1 {
+	if held {
 		hold = m.unread()
 	}
-	now := p.Header.Timestamp
-	m.drop(func(e extent, kept int64) bool {
+	return func(e extent, kept int64) bool {
 		old := age > 0 && now > e.timestamp && now-e.timestamp >= age
 		much := bytes > 0 && uint64(kept) > bytes
 		return e.next <= hold && (old || much)
-	})
-	return protocol.StatusOK
+	}
 }
+
+// WouldRetain says whether an [OperationRetain] at that time would drop something: one that would
+// not need not enter the log.
+func (m *Machine) WouldRetain(now, age, bytes uint64, hold bool) bool {
+	return len(m.extents) > 1 && m.outOfBounds(now, age, bytes, hold)(m.extents[0], m.Stats().Bytes)
+}
+
+// WouldTruncate says whether an [OperationTruncate] would drop something.
+func (m *Machine) WouldTruncate(offset uint64) bool {
+	return len(m.extents) > 1 && m.extents[0].next <= offset
+}
+
+// EndOfOldest returns the offset at which the oldest segments end, so many of them; the last
+// segment is never one of them. It is the start if there are none.
+func (m *Machine) EndOfOldest(segments uint32) uint64 {
+	n := min(uint64(segments), uint64(max(len(m.extents), 1)-1))
+	if n == 0 {
+		return m.start
+	}
+	return m.extents[n-1].next
+}
+
+// Generation is that of the last purge.
+func (m *Machine) Generation() uint64 { return m.generation }
 
 // purge drops everything, the last segment too, unless it did so in this generation already.
 func (m *Machine) purge(p *wire.Prepare) protocol.Status {

@@ -32,8 +32,10 @@ const (
 	// DefaultMemoryMaxBytes is 1 GiB. The estimate is an upper bound, so the memory
 	// in use is smaller.
 	DefaultMemoryMaxBytes = 1 << 30
-	// DefaultShrinkStepsMax takes some seconds.
+	// DefaultShrinkStepsMax takes some seconds. For offsets, metadata, sessions and sets, whose
+	// steps read their state from a text, it is divided by 25.
 	DefaultShrinkStepsMax = 5_000_000
+	shapedStepCost        = 25
 )
 
 // Check decides whether the history is linearizable. It partitions by key, reduces
@@ -54,7 +56,7 @@ func Check(ctx context.Context, h *History, options CheckOptions) (Report, error
 		return Report{}, err
 	}
 	spec, _ := h.Model.specification()
-	options = options.withDefaults()
+	options = options.withDefaults(spec)
 	ended := func() StopReason { return endedBy(ctx) }
 	searched := searchPartitions(ended, spec, h.partitions(), options)
 	report := Report{Operations: len(h.Operations), Partitions: searched.reports}
@@ -74,7 +76,7 @@ func Check(ctx context.Context, h *History, options CheckOptions) (Report, error
 	return report, nil
 }
 
-func (o CheckOptions) withDefaults() CheckOptions {
+func (o CheckOptions) withDefaults(spec *specification) CheckOptions {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -83,6 +85,9 @@ func (o CheckOptions) withDefaults() CheckOptions {
 	}
 	if o.ShrinkStepsMax == 0 {
 		o.ShrinkStepsMax = DefaultShrinkStepsMax
+		if spec.shapes != nil {
+			o.ShrinkStepsMax /= shapedStepCost
+		}
 	}
 	return o
 }

@@ -32,6 +32,28 @@ func (s *shrinker) endsAt(operations []*Operation, t int64) []*Operation {
 	return filter(operations, func(o *Operation) bool { return cut(o) || origins[o] })
 }
 
+// endsOpenAt is endsAt for the models with shapes, whose answered changes are not possible in
+// whatever state: those that were still running at t are open.
+//
+// In an order of the whole, what was answered by t comes before the first operation called after
+// t. What of the cut stands behind that one is open, and need not have happened.
+func endsOpenAt(operations []*Operation, t int64) []*Operation {
+	var kept []*Operation
+	for _, o := range operations {
+		_, mutates := o.written()
+		switch {
+		case o.Call > t, o.end() > t && !mutates:
+		case o.end() <= t || o.Open:
+			kept = append(kept, o)
+		default:
+			open := *o
+			open.Open, open.Return, open.Output = true, 0, Output{}
+			kept = append(kept, &open)
+		}
+	}
+	return kept
+}
+
 // beginsWith returns the history from an answered write or put w on: without the
 // answered operations that returned before w was called, and without the answers of
 // those that overlap w. No successful compare and set may overlap w.
@@ -98,10 +120,12 @@ func (s *shrinker) origins(
 
 // cut takes away as much of the end, and then of the beginning, as it can.
 func (s *shrinker) cut(operations []*Operation) []*Operation {
-	if s.spec.shapes != nil {
-		return operations // Their changes are not possible in whatever state.
-	}
 	times := cutTimes(operations)
+	if s.spec.shapes != nil { // A beginning there explains too much of what follows.
+		return s.longest(operations, len(times), func(i int) []*Operation {
+			return endsOpenAt(operations, times[i])
+		})
+	}
 	operations = s.longest(operations, len(times), func(i int) []*Operation {
 		return s.endsAt(operations, times[i])
 	})

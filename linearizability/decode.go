@@ -50,6 +50,14 @@ func decodeEnd(line []byte) (operations int, isEnd bool) {
 
 // decodeOperation reads one line behind the header and validates it by itself.
 func decodeOperation(spec *specification, line []byte) (Operation, *fault) {
+	if o, ok := decodeFast(spec, line); ok {
+		return o, nil
+	}
+	return decodeSlowly(spec, line)
+}
+
+// decodeSlowly reads whatever form JSON may have.
+func decodeSlowly(spec *specification, line []byte) (Operation, *fault) {
 	var wire wireOperation
 	if err := decodeStrictly(line, &wire); err != nil {
 		return Operation{}, jsonFault(err, `an operation {"client":...,"id":...,"kind":...,...}`)

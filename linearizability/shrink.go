@@ -84,6 +84,7 @@ func (s *shrinker) shrink(operations []*Operation, stuck []int64) []*Operation {
 // a change can rarely be dropped. But its answer can be forgotten: an open change may
 // still take effect where it did, so it constrains less.
 func (s *shrinker) weaken(operations []*Operation) []*Operation {
+	operations = s.cutInRounds(operations)
 	for again := true; again && s.goesOn(); {
 		before := s.answers(operations)
 		s.undecided = false

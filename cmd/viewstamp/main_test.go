@@ -196,6 +196,11 @@ func TestATraceIsShownToPeopleAndToOtherTools(t *testing.T) {
 	require.Regexp(t, `(?m)^ +[1-9][\d,]* +R12$`, covered)
 	require.NotContains(t, covered, "never seen")
 	passes("trace replay {}/goals")
+	require.Contains(t, passes("trace gen --cfg ci-111 --goal list"), "a nack drops an op\n")
+	status, out, complaint := do(t, "trace", "gen", "--cfg", "ci-111", "--count", "2",
+		"--goal", "a rejoined primary repairs a hollow op", "--out", filepath.Join(folder, "one"))
+	require.Zero(t, status, complaint)
+	require.Regexp(t, `(?m)^ +2 +a rejoined primary repairs a hollow op$`, out)
 	covered = passes("trace gen --cfg ci-111 --cover walks --count 1 --out {}/walk")
 	require.Contains(t, covered, "never seen: ")
 }

@@ -36,7 +36,7 @@ func (t *tool) traceGen() *cobra.Command {
   edges    paths that together take every edge of the cfg's state graph
   walks    random walks in the shape of the cfg, far beyond its bounds
   goals    random walks that end where they reach a goal, such as "a nack drops an op":
-           each goal in turn
+           each goal in turn, or those of --goal; --goal list prints their names
   mutants  the counterexample of each mutant that shows within the cfg's bounds; of a
            mutant's cfg, its own; of --cfg all, one for each mutant's cfg of module VSR
 
@@ -45,6 +45,8 @@ printed for all but mutants.`,
 			"viewstamp trace gen --cfg ci-110 --cover edges --out edges",
 			"viewstamp trace gen --cfg ci-111 --cover walks --count 500 --seed 7 --out walks",
 			"viewstamp trace gen --cfg ci-111 --cover goals --out goals",
+			"viewstamp trace gen --cfg ci-111 --goal list",
+			`viewstamp trace gen --cfg ci-111 --goal "a nack drops an op" --count 5 --out nacks`,
 			"viewstamp trace gen --cfg all --cover mutants --out mutants",
 			"viewstamp trace gen --cfg bug-no_nonce --cover mutants --out mutants"),
 		Args: none,
@@ -52,6 +54,8 @@ printed for all but mutants.`,
 	flags := command.Flags()
 	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json, of module VSR; all, for mutants")
 	flags.StringVar(&g.cover, "cover", "", "edges, walks, goals or mutants")
+	flags.StringArrayVar(&g.goals, "goal", nil,
+		"walk towards this goal, may be repeated; --cover is goals then; list: print their names")
 	flags.IntVar(&g.count, "count", 0,
 		"traces at most, of goals each; 0: all, 100 walks, 1 for each goal")
 	flags.Uint64Var(&g.seed, "seed", 1, "seed of the first walk; the others follow")
@@ -65,6 +69,7 @@ printed for all but mutants.`,
 type generation struct {
 	tool                  *tool
 	cfg, cover, out       string
+	goals                 []string
 	count                 int
 	seed                  uint64
 	tracesDone, eventDone int
@@ -76,6 +81,12 @@ type generation struct {
 var errEnough = errors.New("enough")
 
 func (g *generation) run(command *cobra.Command, asJSON bool) error {
+	if slices.Equal(g.goals, []string{listGoal}) {
+		return g.printGoals(command)
+	}
+	if len(g.goals) > 0 && g.cover == "" {
+		g.cover = verify.CoverGoals
+	}
 	cfg, err := g.validate(command)
 	if err != nil {
 		return err
@@ -122,6 +133,18 @@ func (g *generation) validate(command *cobra.Command) (spec.Cfg, error) {
 	}
 	if g.cfg == allCfgs && g.cover == verify.CoverMutants {
 		return spec.Cfg{}, nil
+	}
+	cfg, err := g.lookup(command)
+	if err != nil {
+		return spec.Cfg{}, err
+	}
+	return cfg, g.validateGoals(command, cfg)
+}
+
+// lookup finds the cfg.
+func (g *generation) lookup(command *cobra.Command) (spec.Cfg, error) {
+	if g.cfg == "" {
+		return spec.Cfg{}, usage(command, "expected --cfg NAME")
 	}
 	cfg, err := spec.Lookup(g.cfg)
 	if err != nil {

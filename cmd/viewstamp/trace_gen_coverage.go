@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
 	"github.com/viewstamp/viewstamp/model/check"
@@ -15,7 +18,7 @@ import (
 
 // writeGoals writes walks towards each goal, named by the goal and their seed.
 func (g *generation) writeGoals(ctx context.Context, cfg spec.Cfg) error {
-	return verify.EachGoalWalk(cfg, g.seed, max(g.count, 1), &g.coverage,
+	return verify.EachGoalWalk(cfg, g.goals, g.seed, max(g.count, 1), &g.coverage,
 		func(goal string, t *traces.Trace) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -23,6 +26,47 @@ func (g *generation) writeGoals(ctx context.Context, cfg spec.Cfg) error {
 			name := strings.ReplaceAll(goal, " ", "_")
 			return g.save(fmt.Sprintf("%s-%05d", name, t.Header.Seed), t)
 		})
+}
+
+// listGoal as --goal prints the names of the goals.
+const listGoal = "list"
+
+// validateGoals is what --goal asks of the other flags, and of the names.
+func (g *generation) validateGoals(command *cobra.Command, cfg spec.Cfg) error {
+	if len(g.goals) == 0 {
+		return nil
+	}
+	if g.cover != verify.CoverGoals {
+		return usage(command, "--goal: expected --cover goals, got %q", g.cover)
+	}
+	shape, err := verify.WalkShape(cfg)
+	if err != nil {
+		return err
+	}
+	known := generate.GoalNames(shape)
+	for _, goal := range g.goals {
+		if !slices.Contains(known, goal) {
+			return usage(command, "--goal %q: no such goal of cfg %s, expected one of: %s", goal,
+				cfg.Name, strings.Join(known, "; "))
+		}
+	}
+	return nil
+}
+
+// printGoals prints the names of the goals, one a line.
+func (g *generation) printGoals(command *cobra.Command) error {
+	cfg, err := g.lookup(command)
+	if err != nil {
+		return err
+	}
+	shape, err := verify.WalkShape(cfg)
+	if err != nil {
+		return err
+	}
+	for _, goal := range generate.GoalNames(shape) {
+		fmt.Fprintln(g.tool.stdout, goal)
+	}
+	return nil
 }
 
 // printCoverage prints what the traces took and reached: steps by action and by rule, traces

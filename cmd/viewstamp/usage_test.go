@@ -127,7 +127,15 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"unknown group":         {"trace show --group 9 {trace}", "\"9\"|has 0"},
 		"page of one replica":   {"trace show --replica 1 --html x {trace}", "--html|--replica"},
 		"page over its trace":   {"trace show --html {trace} {trace}", "another file"},
-		"all of the edges":      {"trace gen --cfg all --cover edges --out {empty}", "all"},
+		"an unknown goal": {
+			"trace gen --cfg ci-111 --goal nonsense --out {empty}", `"nonsense"|a nack drops an op`,
+		},
+		"a goal of walks": {
+			"trace gen --cfg ci-111 --cover walks --goal list --goal list --out {empty}",
+			"--cover goals",
+		},
+		"goals of no cfg":  {"trace gen --goal list", "--cfg"},
+		"all of the edges": {"trace gen --cfg all --cover edges --out {empty}", "all"},
 		"one file for two outputs": {
 			"sim run --trace same.out --history same.out", "same.out|two files",
 		},

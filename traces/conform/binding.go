@@ -14,6 +14,8 @@ type binding struct {
 	entries   map[string]vsr.Entry
 	checksums map[vsr.Entry]string
 	latest    []pair
+	// past has the checksums of ops that were put aside (history): they are taken.
+	past map[string]vsr.Entry
 }
 
 // pair is a checksum and the entry that it belongs to.
@@ -46,6 +48,9 @@ func (b *binding) with(checksum string, e vsr.Entry) (*binding, bool) {
 	if _, taken := b.checksums[e]; taken {
 		return b, false
 	}
+	if _, taken := b.past[checksum]; taken {
+		return b, false
+	}
 	c := *b
 	if len(c.latest) == latestMax {
 		c = b.settled()
@@ -56,7 +61,9 @@ func (b *binding) with(checksum string, e vsr.Entry) (*binding, bool) {
 
 // settled is the binding with no pair apart.
 func (b *binding) settled() binding {
-	c := binding{entries: maps.Clone(b.entries), checksums: maps.Clone(b.checksums)}
+	c := binding{
+		entries: maps.Clone(b.entries), checksums: maps.Clone(b.checksums), past: b.past,
+	}
 	for _, p := range b.latest {
 		c.entries[p.checksum], c.checksums[p.entry] = p.entry, p.checksum
 	}

@@ -25,12 +25,15 @@ type Report struct {
 // Passed reports whether the model explains the whole trace.
 func (r Report) Passed() bool { return r.Mismatch == nil }
 
-// Checker takes the events of one trace in their order, each group for itself. Its memory does
-// not grow with the length of the trace, only with its groups and the states that explain it.
+// Checker takes the events of one trace in their order, each group for itself. What an event
+// costs does not grow with the length of the trace, only with the ops that some replica of the
+// group has not executed. Of older ops it keeps the checksums: some 150 bytes an op.
 // It is not safe for concurrent use.
 type Checker struct {
 	config vsr.Config
 	path   string
+	// every is how many ops must have settled before they are put aside; 0: none ever are.
+	every  vsr.Op
 	groups map[string]*checker
 	report Report
 }
@@ -42,6 +45,9 @@ type checker struct {
 	now    []explanation
 	// incarnations are the boots of the replicas so far, by the last event of each (R4).
 	incarnations map[int]string
+	// past are the ops that now has no longer: see there, also for every.
+	past  history
+	every vsr.Op
 }
 
 // New returns a checker for the trace of a header. path stands for it in errors.
@@ -80,7 +86,7 @@ func New(header traces.Header, path string) (*Checker, error) {
 		config.Drivers = parsed
 	}
 	return &Checker{
-		config: config, path: path, groups: map[string]*checker{},
+		config: config, path: path, groups: map[string]*checker{}, every: settleEvery,
 		report: Report{Path: path, States: 1},
 	}, nil
 }
@@ -92,13 +98,15 @@ func (c *Checker) Add(e traces.Event) *Mismatch {
 		return c.report.Mismatch
 	}
 	g := c.group(e.Group)
-	next := g.explain(e)
+	next := g.take(e)
 	if boot := g.boot(e); len(next) == 0 || boot != "" {
+		g.bringBack()
 		c.report.Mismatch = g.mismatch(e, boot)
 		c.report.Mismatch.Path = c.path
 		return c.report.Mismatch
 	}
 	g.now = next
+	g.settled()
 	c.report.Events++
 	c.report.States = max(c.report.States, len(next))
 	c.report.Fields += traces.FieldsOfState
@@ -135,7 +143,7 @@ func (c *Checker) group(id string) *checker {
 		start := explanation{state: vsr.Init(c.config), bound: newBinding()}
 		g = &checker{
 			config: c.config, key: vsr.Model(c.config).Key, now: []explanation{start},
-			incarnations: map[int]string{},
+			incarnations: map[int]string{}, every: c.every,
 		}
 		c.groups[id] = g
 	}

@@ -14,6 +14,9 @@
 //     order of the log, or one change of view or log. Whether a body was stored that the
 //     replica's log does not have shows later, and is left open until then.
 //
+// Ops that every replica has executed are put aside (history.go), so that an event costs what
+// its group has in flight and not what it has ever done; a restart brings them back.
+//
 // Checksums are opaque: the first time that one is seen it is bound to the model's entry, and
 // from then on the two must agree, one to one.
 package conform

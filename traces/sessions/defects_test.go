@@ -209,13 +209,13 @@ var defects = map[string]defect{
 // A table that breaks a rule is found, and the same wrapping without a defect is not.
 func TestEveryDefectOfTheTableIsFound(t *testing.T) {
 	t.Parallel()
-	const walks, steps = 200, 60
+	const walks = 200
 	for name, d := range defects {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(walks) {
-				for _, c := range large {
-					err := sessions.NewGroup(c, d.maker()).Follow(walk(c, seed, steps))
+				for _, b := range sessions.Large() {
+					err := sessions.NewGroup(b.Config, d.maker()).Follow(sessions.Walk(b.Config, seed))
 					if err == nil {
 						continue
 					}
@@ -239,8 +239,8 @@ func TestEveryDefectOfTheTableIsFound(t *testing.T) {
 // A difference is said on one line: where, in which respect, and what the two sides say.
 func TestAMismatchSaysWhatDiffers(t *testing.T) {
 	t.Parallel()
-	c := graphs["ring"]
-	p := walk(c, 1, 40)
+	c := sessions.Graphs()[3].Config
+	p := sessions.Walk(c, 1)
 	p[0].State.Table[0].Slots = 2
 	err := sessions.NewGroup(c, sessions.Production()).Follow(p)
 	require.EqualError(t, err, "step 0, initial state: replica 0, capacity: model 2, table 1")

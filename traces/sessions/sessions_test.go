@@ -2,7 +2,6 @@ package sessions_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,31 +12,21 @@ import (
 	"github.com/viewstamp/viewstamp/traces/sessions"
 )
 
-type path = []explore.Step[model.State, model.Action]
-
-func add(sum *sessions.Counts, c sessions.Counts) {
-	sum.Steps += c.Steps
-	sum.Executed += c.Executed
-	sum.Restored += c.Restored
-	sum.Answers += c.Answers
-	sum.Rows += c.Rows
-	sum.Snapshots += c.Snapshots
-}
-
 func TestTheTableFollowsEveryEdgeOfSmallGraphs(t *testing.T) {
 	t.Parallel()
-	for name, c := range graphs {
-		t.Run(name, func(t *testing.T) {
+	for _, b := range sessions.Graphs() {
+		c := b.Config
+		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			var sum sessions.Counts
 			paths := 0
 			err := explore.EachCover(context.Background(), model.Model(c), 20_000,
-				func(p path) error {
+				func(p sessions.Path) error {
 					group := sessions.NewGroup(c, sessions.Production())
 					group.RoundTrip = paths%2 == 1
 					paths++
 					err := group.Follow(p)
-					add(&sum, group.Counts)
+					sum.Add(group.Counts)
 					return err
 				})
 			require.NoError(t, err)
@@ -51,42 +40,17 @@ func TestTheTableFollowsEveryEdgeOfSmallGraphs(t *testing.T) {
 	}
 }
 
-// weight makes walks spend their steps on what the table has to do with.
-func weight(a model.Action) int {
-	switch a.Kind {
-	case model.Execute, model.SendRequest, model.TakeSession:
-		return 8
-	case model.CommitMessage:
-		if a.Message.Kind == model.RequestKind {
-			return 6
-		}
-		return 2
-	case model.Register, model.CheckpointTable, model.InstallTable:
-		return 3
-	case model.ForeignRequest, model.IntruderRegister, model.Logout, model.RestartReplica,
-		model.ProposeCapacity, model.LearnTaken, model.TakeAnswer, model.LearnOver:
-	}
-	return 1
-}
-
-// walk is a random walk of the model; the same seed is the same walk.
-func walk(c model.Config, seed uint64, steps int) path {
-	random := rand.New(rand.NewPCG(seed, 18)) //nolint:forbidigo // The seeded source of this walk.
-	return explore.Walk(model.Model(c), random, steps, weight)
-}
-
 func TestTheTableFollowsRandomWalks(t *testing.T) {
 	t.Parallel()
-	const walks, steps = 300, 60
-	for name, c := range large {
-		t.Run(name, func(t *testing.T) {
+	const walks = 300
+	for _, b := range sessions.Large() {
+		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			var sum sessions.Counts
 			for seed := range uint64(walks) {
-				group := sessions.NewGroup(c, sessions.Production())
-				group.RoundTrip = seed%2 == 1
-				require.NoError(t, group.Follow(walk(c, seed, steps)), "seed %d", seed)
-				add(&sum, group.Counts)
+				counts, err := sessions.FollowWalk(b, sessions.Production(), seed)
+				require.NoError(t, err, "seed %d", seed)
+				sum.Add(counts)
 			}
 			t.Logf("%+v", sum)
 			assert.Greater(t, sum.Executed, walks/2)
@@ -108,14 +72,15 @@ var ofClients = map[model.Bug]bool{
 // clients is not: the comparison sees the table, and all of it.
 func TestEveryMutantOfTheTableIsToldApart(t *testing.T) {
 	t.Parallel()
-	const walks, steps = 400, 60
+	const walks = 400
 	for _, bug := range model.Bugs() {
 		t.Run(string(bug), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(walks) {
-				for _, c := range large {
+				for _, b := range sessions.Large() {
+					c := b.Config
 					c.Bugs = []model.Bug{bug}
-					err := sessions.NewGroup(c, sessions.Production()).Follow(walk(c, seed, steps))
+					err := sessions.NewGroup(c, sessions.Production()).Follow(sessions.Walk(c, seed))
 					if ofClients[bug] {
 						require.NoError(t, err)
 						continue

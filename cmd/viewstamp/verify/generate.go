@@ -80,19 +80,22 @@ func WalkShape(cfg spec.Cfg) (vsr.Config, error) {
 }
 
 // EachGoalWalk hands walks to visit that end where they reach a goal: each goal of the
-// model in turn, count walks for each, with the seeds from seed on. An error of visit ends
-// it and is returned as it is.
+// model in turn, or those given, count walks for each, with the seeds from seed on. An
+// error of visit ends it and is returned as it is.
 func EachGoalWalk(
-	cfg spec.Cfg, seed uint64, count int, coverage *generate.Coverage,
+	cfg spec.Cfg, goals []string, seed uint64, count int, coverage *generate.Coverage,
 	visit func(goal string, t *traces.Trace) error,
 ) error {
 	shape, err := WalkShape(cfg)
 	if err != nil {
 		return err
 	}
+	if len(goals) == 0 {
+		goals = generate.GoalNames(shape)
+	}
 	options := traceOptions()
 	options.Coverage = coverage
-	for _, goal := range generate.GoalNames(shape) {
+	for _, goal := range goals {
 		next := seed
 		for range count {
 			t, err := generate.Towards(shape, goal, next, walkStepsMax, options)

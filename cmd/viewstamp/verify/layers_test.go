@@ -139,6 +139,9 @@ func TestGeneratedTracesAreFollowed(t *testing.T) {
 	require.InDelta(t, c.Figures[FigureTraces], c.Figures[FigureFollowed], 0)
 	c = do(t, ReplayWalks(lookup(t, "ci-111"), 3))[0]
 	require.Equal(t, Passed, c.Status, c.Reason)
+	c = do(t, ReplayGoals(lookup(t, "ci-111"), 1))[0]
+	require.Equal(t, Passed, c.Status, c.Reason)
+	require.Greater(t, c.Figures[FigureFollowed], 10.0)
 }
 
 func TestAMutantMustBeRefusedAtItsStep(t *testing.T) {
@@ -301,6 +304,26 @@ func TestTheStorageFollowsItsModel(t *testing.T) {
 }
 
 // Every job of both plans has a name of its own, a command and an engine.
+func TestThePartitionsLogsFollowTheirModel(t *testing.T) {
+	t.Parallel()
+	c := do(t, Partitions(4))[0]
+	require.Equal(t, Passed, c.Status, c.Reason)
+	require.Positive(t, c.Figures[FigureReads])
+	require.Positive(t, c.Figures[FigureRejected])
+	c = do(t, Partitions(0))[0]
+	require.Equal(t, Failed, c.Status, "nothing was compared")
+}
+
+func TestTheClientTableFollowsItsModel(t *testing.T) {
+	t.Parallel()
+	c := do(t, Sessions(5))[0]
+	require.Equal(t, Passed, c.Status, c.Reason)
+	require.Positive(t, c.Figures[FigureExecuted])
+	require.Positive(t, c.Figures[FigureRejected])
+	c = do(t, Sessions(0))[0]
+	require.Equal(t, Failed, c.Status, "nothing was compared")
+}
+
 func TestThePlansAreWellFormed(t *testing.T) {
 	t.Parallel()
 	for name, sizes := range map[string]Sizes{"full": Full(), "quick": Quick()} {

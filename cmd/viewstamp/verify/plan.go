@@ -24,10 +24,12 @@ type Sizes struct {
 	// Core are the searches that drive real cores.
 	Core func(refine.Cfg) bool
 	// EdgesOf is the cfg whose edges are replayed, EdgesStride which of the traces:
-	// every so manieth. Walks is the number of random walks.
+	// every so manieth. Walks is the number of random walks, Goals that of those towards
+	// each goal.
 	EdgesOf     string
 	EdgesStride int
 	Walks       int
+	Goals       int
 	// Recorded is the number of recorded runs that the model must explain.
 	Recorded uint64
 	// ControlTraces are the recorded traces that are made wrong, in ControlsEach ways
@@ -47,6 +49,9 @@ type Sizes struct {
 	Storage StorageSizes
 	// CodeMutants are the mutants of the production code that must be caught.
 	CodeMutants func(mutants.Patch) bool
+	// Partitions is the number of walks of partitions' logs at each bound, Sessions that of
+	// client sessions.
+	Partitions, Sessions uint64
 }
 
 // liveGraphMax bounds, in distinct states, the cfgs whose graphs TLC writes.
@@ -64,11 +69,12 @@ func Full() Sizes {
 		Judges:      true,
 		Core:        func(c refine.Cfg) bool { return c.Verify },
 		EdgesOf:     "ci-111",
-		EdgesStride: 1, Walks: 1000, Recorded: 2000,
+		EdgesStride: 1, Walks: 1000, Goals: 10, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Opinion: OpinionSizes{Recorded: 40, Walks: 40, EventsMax: 120, ControlsEach: 1},
 		Seeds:   500, NodesSeeds: 250, Histories: 3000, Shipped: true, FaultStride: 3,
-		Storage:     StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Storage:    StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
+		Partitions: 150, Sessions: 1000,
 		CodeMutants: func(mutants.Patch) bool { return true },
 	}
 }
@@ -95,11 +101,12 @@ func Quick() Sizes {
 		Graphs:     named("ci-110-pipeline"),
 		Golden:     named("ci-110", "ci-110-pipeline", "partition-clean"),
 		Core:       func(c refine.Cfg) bool { return c.Name == "core-110" },
-		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Recorded: 40,
+		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Goals: 1, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
 		Opinion: OpinionSizes{Recorded: 8, Walks: 8, EventsMax: 80, ControlsEach: 1},
 		Seeds:   20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
-		Storage: StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		Storage:    StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
+		Partitions: 10, Sessions: 20,
 		CodeMutants: func(p mutants.Patch) bool {
 			return slices.Contains(quickCodeMutants, p.Name)
 		},
@@ -129,6 +136,7 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 	sections = append(sections, planCore(sizes),
 		Section{Jobs: []Job{
 			ReplayEdges(edges, sizes.EdgesStride), ReplayWalks(edges, sizes.Walks),
+			ReplayGoals(edges, sizes.Goals),
 		}},
 		ReplayMutants(models, manifest.Select(sizes.Mutants)),
 		Section{Jobs: []Job{Conform(1, sizes.Recorded), ConformImported()}},
@@ -138,7 +146,8 @@ func Plan(sizes Sizes, toolbox Toolbox) ([]Section, error) {
 			Nodes(1, sizes.NodesSeeds, nodes.Options{Ticks: nodes.DefaultTicks}, sizes.Judges, nil),
 		}},
 		planScenarios(), planHistories(sizes), FaultMatrix(sizes.FaultStride),
-		Section{Jobs: Storage(sizes.Storage)},
+		Section{Jobs: append(Storage(sizes.Storage),
+			Partitions(sizes.Partitions), Sessions(sizes.Sessions))},
 		FindCodeMutants().Section(sizes.CodeMutants),
 	)
 	return append(sections, planTLC(sizes, models, manifest)...), nil

@@ -164,6 +164,23 @@ func ReplayWalks(cfg spec.Cfg, count int) Job {
 	return job
 }
 
+// ReplayGoals is the job that replays walks in the shape of a cfg that end where they reach
+// a goal: so many for each.
+func ReplayGoals(cfg spec.Cfg, each int) Job {
+	job := replayJob("goals", genAndReplay(cfg.Name, fmt.Sprintf("goals --count %d", each)))
+	job.Run = func(ctx context.Context) []Check {
+		c := job.empty()
+		sum := newTally()
+		err := EachGoalWalk(cfg, nil, 1, each, nil, func(goal string, t *traces.Trace) error {
+			sum.replayed(t, fmt.Sprintf("%s, walk of seed %d", goal, t.Header.Seed))
+			return ctx.Err()
+		})
+		sum.into(&c, "traces")
+		return []Check{interrupted(ctx, c, err)}
+	}
+	return job
+}
+
 // ReplayMutants is the section that replays the counterexamples which the Go jobs of
 // models have found: real cores must refuse each where the mutant breaks its rule. It
 // must come after those jobs.

@@ -1,0 +1,10 @@
+package conform
+
+import "github.com/viewstamp/viewstamp/model/vsr"
+
+// SettleEvery sets how many ops must have settled before the checker puts them aside; 0 means
+// that it keeps all. For a checker that has seen no event.
+func (c *Checker) SettleEvery(ops int) { c.every = vsr.Op(ops) }
+
+// SettledOps is how many ops of a group the checker has put aside.
+func (c *Checker) SettledOps(group string) int { return len(c.groups[group].past.log) }

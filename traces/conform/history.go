@@ -1,0 +1,153 @@
+package conform
+
+import (
+	"maps"
+
+	"github.com/viewstamp/viewstamp/model/vsr"
+	"github.com/viewstamp/viewstamp/traces"
+)
+
+// history is what a group has settled: ops that all replicas have executed and that nobody can
+// act on before one of them restarts (vsr.State.Settled). The one explanation that there is then
+// goes on without them, as the model does, its ops numbered from 1; so an event costs what
+// its group has in flight, and not what it has ever done. An event that speaks of a settled op,
+// such as a restart, brings all of them back, and so does one that nothing explains: it is
+// judged, and told of, with the whole log.
+type history struct {
+	log vsr.Log
+	// bound are the entries of the checksums seen so far, none of them above the log.
+	bound map[string]vsr.Entry
+}
+
+// settleEvery is how many ops must have settled before they are put aside.
+const settleEvery = 128
+
+// settled puts ops aside if there are enough of them.
+func (c *checker) settled() {
+	if len(c.now) != 1 || c.every == 0 {
+		return
+	}
+	x := &c.now[0]
+	for r := range c.config.N {
+		if x.state.CommitMin(r) < c.every {
+			return // Cheap, and true of nearly all events.
+		}
+	}
+	n := x.state.Settled()
+	if n < c.every {
+		return
+	}
+	done := vsr.Op(len(c.past.log))
+	for op := vsr.Op(1); op <= n; op++ {
+		e, _ := x.state.Log(0).At(op)
+		c.past.log = append(c.past.log, e.Raised(done))
+	}
+	x.bound = x.bound.withoutFirst(n, done, &c.past)
+	for r := range c.config.N {
+		var open []vsr.Entry
+		for _, e := range x.perhaps[r] {
+			if e.Op > n { // No log can show one that is not above: it has another there.
+				open = append(open, e.Lowered(n))
+			}
+		}
+		x.perhaps[r] = open
+	}
+	x.state = x.state.WithoutFirst(n)
+}
+
+// bringBack gives all explanations the ops that were put aside.
+func (c *checker) bringBack() {
+	done := vsr.Op(len(c.past.log))
+	if done == 0 {
+		return
+	}
+	for i := range c.now {
+		x := &c.now[i]
+		x.state = x.state.On(c.past.log)
+		x.bound = x.bound.on(done, c.past.bound)
+		for r := range c.config.N {
+			var open []vsr.Entry
+			for _, e := range x.perhaps[r] {
+				open = append(open, e.Raised(done))
+			}
+			x.perhaps[r] = open
+		}
+	}
+	c.past = history{}
+}
+
+// take returns the explanations after an event, in the numbers of what is left.
+func (c *checker) take(e traces.Event) []explanation {
+	if len(c.past.log) > 0 {
+		if low, ok := lowered(e, uint64(len(c.past.log))); ok {
+			if next := c.explain(low); len(next) > 0 {
+				return next
+			}
+		}
+		c.bringBack()
+	}
+	return c.explain(e)
+}
+
+// lowered is an event in whose numbers the first n ops do not exist, or false if it speaks of
+// one of them.
+func lowered(e traces.Event, n uint64) (traces.Event, bool) {
+	ok := true
+	lower := func(op *uint64, lowest uint64) {
+		ok = ok && *op >= n+lowest
+		*op -= n
+	}
+	lower(&e.After.OpHead, 1)
+	lower(&e.After.Contiguous, 0)
+	lower(&e.After.CommitMin, 0)
+	lower(&e.After.CommitMax, 0)
+	for _, op := range []*uint64{&e.Args.Op, &e.Args.Commit} {
+		if *op != 0 && !e.Stutter { // An absent one is free, and a stutter's say nothing.
+			lower(op, 1)
+		}
+	}
+	for _, ops := range []*[]uint64{&e.After.Hollow, &e.After.Pipeline} {
+		low := make([]uint64, len(*ops))
+		for i, op := range *ops {
+			low[i] = op
+			lower(&low[i], 1)
+		}
+		*ops = low
+	}
+	return e, ok
+}
+
+// withoutFirst is the binding without the first n ops, the others renumbered. What goes is kept
+// in past, above the done ops that are there already.
+func (b *binding) withoutFirst(n, done vsr.Op, past *history) *binding {
+	if past.bound == nil {
+		past.bound = map[string]vsr.Entry{}
+	}
+	c := newBinding()
+	c.past = past.bound
+	all := b.settled()
+	for checksum, e := range all.entries { //nolint:maporder // Into maps.
+		if e.Op <= n {
+			past.bound[checksum] = e.Raised(done)
+			continue
+		}
+		e = e.Lowered(n)
+		c.entries[checksum], c.checksums[e] = e, checksum
+	}
+	return c
+}
+
+// on is the binding with the ops up to done again.
+func (b *binding) on(done vsr.Op, past map[string]vsr.Entry) *binding {
+	c := newBinding()
+	all := b.settled()
+	for checksum, e := range all.entries { //nolint:maporder // Into maps.
+		e = e.Raised(done)
+		c.entries[checksum], c.checksums[e] = e, checksum
+	}
+	maps.Copy(c.entries, past)
+	for checksum, e := range past { //nolint:maporder // Into a map.
+		c.checksums[e] = checksum
+	}
+	return c
+}

@@ -11,14 +11,14 @@ import (
 func (t *tool) sim() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "sim",
-		Short: "run, swarm, scenario, nodes",
+		Short: "run, swarm, scenario, nodes, shrink",
 		Long: long(`The simulator runs the production core on virtual time, network and disks: one
 seed, one run, to the byte. A run has a phase with faults, in which safety is checked at
 every step, and a healed phase, in which the cluster must make progress.`),
 		RunE: t.group,
 		Args: cobra.ArbitraryArgs,
 	}
-	command.AddCommand(t.simRun(), t.simSwarm(), t.simScenario(), t.simNodes())
+	command.AddCommand(t.simRun(), t.simSwarm(), t.simScenario(), t.simNodes(), t.simShrink())
 	return command
 }
 

@@ -38,7 +38,8 @@
 //	    72      8  bytes of the state
 //	    80      8  bytes of the client table
 //	    88      8  bytes of the mark: 0, or 64 for a partition
-//	    96         state, client table, mark of the segments
+//	    96      8  timestamp of that op's prepare
+//	   104         state, client table, mark of the segments
 //
 // Source: R17; spec/Journal.tla Checkpoint.
 package checkpoint

@@ -14,7 +14,7 @@ const Version = 1
 
 const (
 	magic       = "VSCP"
-	headerBytes = 96
+	headerBytes = 104
 
 	atMagic    = 16
 	atVersion  = 20
@@ -26,6 +26,7 @@ const (
 	atState    = 72
 	atClients  = 80
 	atMark     = 88
+	atTime     = 96
 )
 
 // Snapshot is the state of a group after an op.
@@ -34,6 +35,8 @@ type Snapshot struct {
 	Group   wire.GroupID
 	// Prepare is the last op that the state has executed.
 	Prepare wire.PrepareID
+	// Timestamp is that op's: the log's time goes on from there.
+	Timestamp uint64
 	// State is the state machine's, Clients the client table's.
 	State, Clients []byte
 	// Segments is a partition's: how far its segments reach. Nil in other groups.
@@ -51,6 +54,7 @@ func (s Snapshot) encode() ([]byte, wire.Checksum) {
 	put128(p[atPrepare:], wire.Uint128(s.Prepare.Checksum))
 	binary.LittleEndian.PutUint64(p[atState:], uint64(len(s.State)))
 	binary.LittleEndian.PutUint64(p[atClients:], uint64(len(s.Clients)))
+	binary.LittleEndian.PutUint64(p[atTime:], s.Timestamp)
 	p = append(append(p, s.State...), s.Clients...)
 	if s.Segments != nil {
 		binary.LittleEndian.PutUint64(p[atMark:], segment.MarkBytes)
@@ -80,6 +84,7 @@ func decode(p []byte) (Snapshot, wire.Checksum, Why) {
 			Op:       wire.Op(binary.LittleEndian.Uint64(p[atOp:])),
 			Checksum: wire.Checksum(get128(p[atPrepare:])),
 		},
+		Timestamp: binary.LittleEndian.Uint64(p[atTime:]),
 	}
 	rest := p[headerBytes:]
 	for _, part := range []struct {

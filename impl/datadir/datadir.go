@@ -18,6 +18,7 @@ const (
 	groups    = "groups"
 	snapshots = "snapshots"
 	segments  = "segments"
+	incoming  = "incoming"
 	digits    = 16
 )
 
@@ -26,6 +27,9 @@ func Snapshots(group wire.GroupID) string { return of(group, snapshots) }
 
 // Segments is the directory of a partition's segments.
 func Segments(group wire.GroupID) string { return of(group, segments) }
+
+// Incoming is the directory of the checkpoint that a group fetches. It is of no use after a boot.
+func Incoming(group wire.GroupID) string { return of(group, incoming) }
 
 func of(group wire.GroupID, what string) string {
 	return fmt.Sprintf("%s/%0*x/%s", groups, digits, uint64(group), what)
@@ -43,7 +47,7 @@ func Known(name string, directory bool) bool {
 			return parts[0] == groups && isGroup(parts[1])
 		}
 		return len(parts) == 3 && Known(parts[0]+"/"+parts[1], true) &&
-			(parts[2] == snapshots || parts[2] == segments)
+			(parts[2] == snapshots || parts[2] == segments || parts[2] == incoming)
 	}
 	if len(parts) == 1 {
 		return name == superblock.FileA || name == superblock.FileB || name == "superblock.tmp"

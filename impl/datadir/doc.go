@@ -6,6 +6,7 @@
 //	wal/                             the write-ahead log of all groups
 //	groups/GROUP/snapshots/          the snapshots of a group, 16 hexadecimal digits
 //	groups/GROUP/segments/           the segments of a partition
+//	groups/GROUP/incoming/           the checkpoint that a group fetches from another replica
 //
 // # What it never does
 //

@@ -353,6 +353,11 @@ func (n *Node) host(
 			ReplyBytes: 4096,
 		},
 		OnExecute: onExecute, OnEvent: n.trace.of(id),
+		OnRestore: func(id wire.PrepareID) {
+			if g.id == metadataGroup {
+				n.catalogue.executed(id.Op) // partitions may have come or gone
+			}
+		},
 	}, n.storage, machine, systemClock{}, g)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/segment"
 	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
@@ -44,7 +45,7 @@ func (n *Node) carryOut(ctx context.Context, change metadata.Change) error {
 	case metadata.GroupCreated:
 		n.log.Debug("partition created", "group", id, "stream", change.Group.Stream,
 			"topic", change.Group.Topic, "partition", change.Group.Partition)
-		err := n.host(id, policyOf(change.Group.Options), newPartition(change.Group), nil)
+		err := n.host(id, policyOf(change.Group.Options), n.newPartition(change.Group), nil)
 		if err != nil {
 			return err
 		}
@@ -66,10 +67,12 @@ func policyOf(options metadata.TopicOptions) vsr.Policy {
 	return vsr.PolicyReplicated
 }
 
-func newPartition(g metadata.Group) *partition.Machine {
+func (n *Node) newPartition(g metadata.Group) *partition.Machine {
 	return partition.New(partition.Config{
 		Stream: g.Stream, Topic: g.Topic, Partition: g.Partition, PollBytes: pollBytes,
+		Disk: n.disk,
 		Segments: segment.Config{
+			Directory: datadir.Segments(g.ID), Group: g.ID,
 			SegmentBytes: int64(g.Options.SegmentBytes), IndexBytes: 64 << 10,
 		},
 	})

@@ -29,6 +29,10 @@ type cluster struct {
 	defects   replica.Defects
 	options   func(*replica.Options)
 	config    func(*replica.Config)
+	// until, if not nil, stops all that moves once it is true.
+	until func() bool
+	// fatal takes an error that ends a process; the test fails where nil.
+	fatal func(*process, error)
 	// machine makes a process's state machines; registers where nil.
 	machine func(*process) statemachine.Machine
 }
@@ -131,6 +135,9 @@ func (p *process) kill(powerLoss bool) {
 // settle delivers and works until nothing is under way.
 func (c *cluster) settle() {
 	for moved := true; moved; {
+		if c.until != nil && c.until() {
+			return
+		}
 		moved = false
 		sent := c.sent
 		c.sent = nil
@@ -154,6 +161,10 @@ func (p *process) work() bool {
 	for _, lane := range replica.Lanes() {
 		for p.storage.Ready(lane) {
 			done, err := p.storage.Work(lane)
+			if err != nil && p.c.fatal != nil {
+				p.c.fatal(p, err)
+				return true
+			}
 			require.NoError(p.c.t, err)
 			for _, d := range done {
 				p.hosts[d.Group].Complete(d)

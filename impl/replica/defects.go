@@ -14,6 +14,8 @@ const (
 	DefectExecuteTwice
 	// DefectNoSessions lets every request that commits reach the machine (R18).
 	DefectNoSessions
+	// DefectSessionsVolatile leaves the client table out of checkpoints (R18; seed 004).
+	DefectSessionsVolatile
 )
 
 var defectNames = []struct {
@@ -23,6 +25,7 @@ var defectNames = []struct {
 	{DefectReportBeforeFlush, "report_before_flush"},
 	{DefectExecuteTwice, "execute_twice"},
 	{DefectNoSessions, "no_sessions"},
+	{DefectSessionsVolatile, "sessions_volatile"},
 }
 
 // Has reports whether a defect is switched on.

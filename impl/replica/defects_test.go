@@ -40,6 +40,7 @@ func TestEachDefectOfAHostBreaksItsInvariant(t *testing.T) {
 		"report_before_flush": acknowledgedSurvivesPowerLoss,
 		"execute_twice":       eachOpIsExecutedOnce,
 		"no_sessions":         whatIsSentAgainIsExecutedOnce,
+		"sessions_volatile":   aSessionOutlivesACheckpoint,
 	}
 	require.Len(t, observations, len(replica.DefectNames()))
 	for _, name := range replica.DefectNames() {
@@ -121,6 +122,28 @@ func whatIsSentAgainIsExecutedOnce(t *testing.T, defects replica.Defects) bool {
 	c.settle()
 	require.Equal(t, wire.Op(3), primary.hosts[0].Standing().CommitMin)
 	return machines[primary.id].executed == 1
+}
+
+// aSessionOutlivesACheckpoint kills all processes after a checkpoint: the client's last request has
+// its reply still (R18).
+func aSessionOutlivesACheckpoint(t *testing.T, defects replica.Defects) bool {
+	c := checkpointing(t, 1)
+	c.defects = defects
+	c.boot()
+	session := c.register(0)
+	c.writes(session, 1, every-1)
+	c.ticks(20)
+	for _, p := range c.processes {
+		require.Equal(t, wire.Op(every), p.hosts[0].Checkpoint().Op)
+		p.kill(true)
+	}
+	c.sent = nil
+	c.boot()
+	primary := c.primary(0)
+	c.ticks(50)
+	c.replies = nil
+	primary.hosts[0].Request(write(0, session, every-1, (every-1)%7, every-1))
+	return len(c.replies) == 1 && c.replies[0].Status == 0 && c.replies[0].Op == every
 }
 
 // countingCluster is a cluster whose machines count.

@@ -13,8 +13,7 @@
 //
 // It starts no goroutine, reads no clock but [Clock], opens no socket, and waits for nothing.
 // It decides nothing about the protocol: the core does. It does not authenticate: who a client
-// is stands in the request that it is given. It takes no checkpoints: the log begins at op 1 and
-// grows until its files are used up (R17 is not built here).
+// is stands in the request that it is given. It keeps one checkpoint, the newest.
 //
 // # How a caller turns the crank
 //
@@ -59,13 +58,38 @@
 //     the superblock for all groups that wait for one.
 //   - An op reaches the machine once per boot, in op order, with the body of its checksum (R5).
 //     Mutant execute_twice breaks it.
-//   - What a client sends again is executed once (R18). Mutant no_sessions breaks it.
+//   - What a client sends again is executed once (R18). Mutant no_sessions breaks it; and, as the
+//     client table is in each checkpoint, sessions_volatile.
+//   - The log below a checkpoint goes only when the snapshot is durable, the superblock names it,
+//     and a state record above the new base is flushed (R17). After a crash at any operation of a
+//     checkpoint the boot finds the old one or the new one.
 //   - A failed write or flush ends the storage: nothing is done or reported any more.
+//
+// # Checkpoints
+//
+// A host takes one every so many ops (Config.CheckpointOps), and when the log asks for it: once
+// it is more than half full, the groups that keep its oldest file take a checkpoint or, with
+// nothing new to cover, write their state record anew. The phases:
+//
+//	machine's files flushed by the host, snapshot made of the state after that very op
+//	log lane    flush of all that the snapshot covers
+//	state lane  snapshot written; then its pairing, together with what else the superblock is told
+//	core        Checkpointed: a state record above the new base, and with its flush the release
+//	log lane    files let go, to be used again
+//
+// A checkpoint of another replica (R21) comes in parts into a file, is verified as a whole, and
+// goes through the same lanes before the machine is put there. A host reads and writes the
+// machine's files and the parts by itself, which takes its goroutine as long as the disk does.
 //
 // # Full disk
 //
-// When the log or the disk is full the storage keeps the prepares that it was given and says so
+// When the log or the disk is full the storage keeps the records that it was given and says so
 // ([Storage.Full]); hosts then answer requests with [StatusDiskFull] and drop further prepares,
-// which their senders send again. Space elsewhere on the disk ends it; a log with all its files
-// stays full. A boot takes the room that it needs from what the log has set aside.
+// which their senders send again. Space elsewhere on the disk ends it, or a checkpoint. A host
+// whose ops above the checkpoint fill half a state record refuses, too: that record must fit into
+// a file of the log. A boot takes the room that it needs from what the log has set aside.
+//
+// The log needs room for the state records of some view changes of all groups beside what lies
+// above their checkpoints: where no op commits between so many view changes that they fill it,
+// it stays full.
 package replica

@@ -40,6 +40,7 @@ func (h *Host) execute() {
 	}
 	h.inputs = append(h.inputs,
 		vsr.Executed{ID: id, Result: statemachine.AppendAnswer(nil, answer)})
+	h.executed(&p.Header)
 }
 
 // decide executes a prepare through the sessions, unless a defect gets around them.

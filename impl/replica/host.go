@@ -24,11 +24,19 @@ type Config struct {
 	// Sessions is the client table's; [DefaultSessions] if zero. It must be the same on all
 	// replicas of the group.
 	Sessions clienttable.Config
+	// CheckpointOps is how many ops lie between two checkpoints, at least; zero stands for
+	// [DefaultCheckpointOps], a negative number for none but those that the log asks for.
+	CheckpointOps int
+	// ChunkBytes is how much of a checkpoint is sent at a time; vsr.ChunkBytes if zero.
+	ChunkBytes int
 	// OnEvent sees each event of the core, if it is not nil.
 	OnEvent func(vsr.Event)
 	// OnExecute sees each executed op with the answer that its client is owed, if it is not
 	// nil: for checkers and metrics.
 	OnExecute func(*wire.PrepareHeader, clienttable.Answer)
+	// OnRestore sees each op that the machine was put to by a checkpoint, at a boot or by a state
+	// transfer, if it is not nil.
+	OnRestore func(wire.PrepareID)
 	// NoPreflight passes requests on to the core whatever the client table says of them: when
 	// they execute, the table decides all the same (R18). It is for checkers, and costs ops.
 	NoPreflight bool
@@ -57,8 +65,11 @@ type Host struct {
 	// inputs are what the core is to hear of the host's own work, oldest first.
 	inputs []vsr.Input
 	// executes are ops that the core wants executed, oldest first.
-	executes []wire.PrepareID
-	bodies   bodies
+	executes    []wire.PrepareID
+	bodies      bodies
+	checkpoints checkpoints
+	incoming    incoming
+	serving     serving
 	// preflight is what this primary has prepared in view and not executed.
 	preflight clienttable.Preflight
 	view      wire.View
@@ -77,6 +88,10 @@ type Counters struct {
 	Dropped uint64
 	// Unreadable prepares: a read of the log that failed.
 	Unreadable uint64
+	// Checkpoints taken, Installed those of other replicas; Refetched whose bytes were no good.
+	Checkpoints, Installed, Refetched uint64
+	// Repeated state records, so that the log could let go of a file.
+	Repeated uint64
 }
 
 // NewHost boots a replica from what the storage holds of its group, and takes over the group's
@@ -97,6 +112,12 @@ func NewHost(
 	if config.Policy == 0 {
 		config.Policy = vsr.PolicyPersisted
 	}
+	if config.CheckpointOps == 0 {
+		config.CheckpointOps = DefaultCheckpointOps
+	}
+	if config.ChunkBytes == 0 {
+		config.ChunkBytes = vsr.ChunkBytes
+	}
 	if err := config.Sessions.Validate(); err != nil {
 		return nil, fmt.Errorf("host group %d: %w", config.Group, err)
 	}
@@ -107,6 +128,10 @@ func NewHost(
 	h := &Host{
 		config: config, storage: storage, group: group, clock: clock, network: network,
 		sessions: statemachine.NewSessions(machine, config.Sessions), discarded: boot.Discarded,
+	}
+	if err := h.restore(boot.Snapshot); err != nil {
+		storage.forget(config.Group)
+		return nil, fmt.Errorf("host group %d: %w", config.Group, err)
 	}
 	h.core, err = vsr.New(vsr.Config{
 		Cluster: storage.options.Cluster, Group: config.Group, Replica: config.Replica,
@@ -123,7 +148,10 @@ func NewHost(
 }
 
 // Tick lets one tick of time pass.
-func (h *Host) Tick() { h.step(vsr.Tick{}) }
+func (h *Host) Tick() {
+	h.tickCheckpoints()
+	h.step(vsr.Tick{})
+}
 
 // Receive takes a message of another replica. The frame has been verified by wire.Decode, and
 // its sender by whoever owns the connection (R20); the host keeps the message.
@@ -132,7 +160,12 @@ func (h *Host) Receive(m wire.Message) {
 	case wire.CommandRequest, wire.CommandReply:
 		h.counters.Dropped++ // no replica sends these
 		return
-	case wire.CommandPrepare, wire.CommandRepairPrepare:
+	case wire.CommandPrepare:
+		if h.full() {
+			h.counters.Dropped++ // its sender sends it again (R10)
+			return
+		}
+	case wire.CommandRepairPrepare: // what is missing here is taken: the checkpoint waits for it
 		if h.storage.Full() {
 			h.counters.Dropped++ // its sender sends it again (R10)
 			return
@@ -143,7 +176,10 @@ func (h *Host) Receive(m wire.Message) {
 
 // Complete takes note of what the storage has done for this group.
 func (h *Host) Complete(done Completion) {
-	if done.input != nil {
+	switch {
+	case done.checkpoint != nil:
+		h.onCheckpoint(done.checkpoint)
+	case done.input != nil:
 		h.step(done.input)
 	}
 }
@@ -226,6 +262,10 @@ func (h *Host) carryOut(out vsr.Output) {
 	}
 	for _, read := range out.Reads {
 		h.read(read)
+	}
+	h.carryOutTransfer(&out)
+	if out.Release > 0 {
+		h.storage.release(h.group, out.Release)
 	}
 	h.executes = append(h.executes, out.Executes...)
 	h.answerReads(&out)

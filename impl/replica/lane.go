@@ -15,7 +15,7 @@ type Lane uint8
 const (
 	// LaneLog writes the write-ahead log: prepares and state records.
 	LaneLog Lane = iota + 1
-	// LaneState writes the superblock.
+	// LaneState writes the superblock and snapshots.
 	LaneState
 )
 
@@ -37,8 +37,9 @@ func (l Lane) String() string {
 // [Host.Complete] of that group's host.
 type Completion struct {
 	Group wire.GroupID
-	// input is what the core is to hear.
-	input vsr.Input
+	// input is what the core is to hear; checkpoint, if not nil, how one ended.
+	input      vsr.Input
+	checkpoint *checkpointDone
 }
 
 // Wake returns a channel that has a value when a lane may have become ready.
@@ -61,7 +62,8 @@ func (s *Storage) Ready(lane Lane) bool {
 }
 
 // Work does the next thing that a lane has to do, with all that waits for it: append a batch,
-// flush it, make room, or update the superblock. It returns what is done by it. It blocks as
+// flush it, let go of files, make room, update the superblock, or write a snapshot. It returns
+// what is done by it. It blocks as
 // long as the disk does; call it from one goroutine for each lane.
 //
 // Errors: the disk's. They are fatal: nobody knows what the disk holds. The process must end;

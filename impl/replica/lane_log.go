@@ -3,6 +3,7 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -23,7 +24,7 @@ type logLane struct {
 	mu sync.Mutex
 	// jobs wait to be appended, in the order in which they were asked for.
 	jobs []logJob
-	// held are prepares that found no room, older than all prepares in jobs.
+	// held found no room; prepares among them are older than all prepares in jobs.
 	held []logJob
 	full bool
 	// retry says that held may be tried again.
@@ -34,17 +35,21 @@ type logLane struct {
 	flushDue bool
 	// unflushedBytes were appended and not flushed, for so many ticks.
 	unflushedBytes, ticks int
-	// room says that the superblock found none on the disk.
-	room bool
+	// room says that the superblock found none on the disk, releasing that a checkpoint or a
+	// state record may let files go.
+	room, releasing bool
+	// broken is what a host found broken on the disk; it ends the lane.
+	broken error
 
-	batches, flushes int
+	batches, flushes, released int
 }
 
-// logJob is one record.
+// logJob is one record, or none: a checkpoint waits for the flush of what came before.
 type logJob struct {
 	record  wal.Record
 	durable bool // it counts when it is flushed
 	done    Completion
+	then    *checkpointJob
 }
 
 func (l *logLane) submit(jobs ...logJob) {
@@ -57,8 +62,8 @@ func (l *logLane) submit(jobs ...logJob) {
 func (l *logLane) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue || l.room ||
-		l.retry && len(l.held) > 0
+	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue || l.room || l.releasing ||
+		l.broken != nil || l.retry && len(l.held) > 0
 }
 
 func (l *logLane) tick(bounds wal.Bounds) {
@@ -98,21 +103,30 @@ func (s *Storage) storeState(g *group, state *vsr.StateRecord) {
 	})
 }
 
-// workLog does one thing: flush what was appended, or make room, or append what waits. A flush
-// is one for all that was appended before it.
+// workLog does one thing: flush what was appended, or let go of what checkpoints cover, or make
+// room, or append what waits. A flush is one for all that was appended before it.
 func (s *Storage) workLog() ([]Completion, error) {
 	s.logMu.Lock()
 	defer s.logMu.Unlock()
 	l := &s.logLane
 	l.mu.Lock()
-	flush, room := len(l.flushing) > 0 || l.flushDue, l.room
-	if !flush {
-		l.room = false
-	}
-	l.mu.Unlock()
+	flush, release, room := len(l.flushing) > 0 || l.flushDue, l.releasing, l.room
 	switch {
 	case flush:
+	case release:
+		l.releasing = false
+	default:
+		l.room = false
+	}
+	broken := l.broken
+	l.mu.Unlock()
+	switch {
+	case broken != nil:
+		return nil, broken
+	case flush:
 		return s.flushLog()
+	case release:
+		return nil, s.releaseLog()
 	case room:
 		return nil, s.makeRoom()
 	}
@@ -128,14 +142,21 @@ func (s *Storage) flushLog() ([]Completion, error) {
 	flushed := l.flushing
 	l.flushing, l.flushDue, l.unflushedBytes, l.ticks = nil, false, 0, 0
 	l.flushes++
+	for i := range flushed {
+		l.releasing = l.releasing || flushed[i].record.Kind == wal.KindState
+	}
 	l.mu.Unlock()
-	return finished(flushed), nil
+	return s.finished(flushed), nil
 }
 
-// finished are the completions of jobs that are done.
-func finished(jobs []logJob) []Completion {
+// finished are the completions of jobs that are done. A checkpoint goes on instead.
+func (s *Storage) finished(jobs []logJob) []Completion {
 	done := make([]Completion, 0, len(jobs))
 	for i := range jobs {
+		if job := jobs[i].then; job != nil {
+			s.stateLane.snapshot(job)
+			continue
+		}
 		done = append(done, jobs[i].done)
 	}
 	return done
@@ -197,26 +218,18 @@ func (s *Storage) appendLog() ([]Completion, error) {
 	l.held = append(l.held, held...)
 	l.full = len(l.held) > 0
 	l.mu.Unlock()
-	return finished(done), nil
+	return s.finished(done), nil
 }
 
 // append writes jobs as one batch. Where there is no room for it state records go by
-// themselves, into what the log keeps back for them; prepares are held.
+// themselves, into what the log keeps back for them; what finds no room even so is held.
 func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
-	if s.logLane.holds() { // older prepares wait: these must not overtake them
-		rest := batch[:0:0]
-		for _, job := range batch {
-			if job.record.Kind == wal.KindPrepare {
-				held = append(held, job)
-			} else {
-				rest = append(rest, job)
-			}
-		}
-		batch = rest
-	}
+	batch, held = s.logLane.pass(batch)
 	var records []wal.Record
 	for _, job := range batch {
-		records = append(records, job.record)
+		if job.then == nil {
+			records = append(records, job.record)
+		}
 	}
 	if len(records) == 0 {
 		return batch, held, nil
@@ -231,15 +244,17 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 		return nil, nil, err
 	}
 	for _, job := range batch {
-		if job.record.Kind == wal.KindPrepare && len(held) > 0 {
+		if waits(held, &job) {
 			held = append(held, job)
 			continue
 		}
-		_, err = s.log.Append(job.record)
+		if job.then == nil {
+			_, err = s.log.Append(job.record)
+		}
 		switch {
-		case err == nil:
+		case job.then != nil || err == nil:
 			appended = append(appended, job)
-		case errors.Is(err, wal.ErrFull) && job.record.Kind == wal.KindPrepare:
+		case errors.Is(err, wal.ErrFull):
 			held = append(held, job)
 		default:
 			return nil, nil, fmt.Errorf("store a %s record of group %d: %w", job.record.Kind,
@@ -249,10 +264,35 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 	return appended, held, nil
 }
 
-func (l *logLane) holds() bool {
+// pass takes from a batch what must not overtake what is held already.
+func (l *logLane) pass(batch []logJob) (free, waiting []logJob) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.held) > 0
+	if len(l.held) == 0 {
+		return batch, nil
+	}
+	for _, job := range batch {
+		if waits(l.held, &job) || waits(waiting, &job) {
+			waiting = append(waiting, job)
+		} else {
+			free = append(free, job)
+		}
+	}
+	return free, waiting
+}
+
+// waits says whether a job has to wait as others are held: prepares do, and a state record behind
+// another of its group. A state record passes prepares: those that it should follow are in it.
+func waits(held []logJob, job *logJob) bool {
+	if len(held) == 0 || job.then != nil {
+		return false
+	}
+	if job.record.Kind == wal.KindPrepare {
+		return true
+	}
+	return slices.ContainsFunc(held, func(h logJob) bool {
+		return h.record.Kind == wal.KindState && h.record.Group == job.record.Group
+	})
 }
 
 // Counts returns how many batches the log has got and how many flushes it has made.

@@ -11,13 +11,15 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// stateLane is the queue of the superblock.
+// stateLane is the queue of the superblock and of snapshots.
 type stateLane struct {
 	wake chan struct{}
 
 	mu sync.Mutex
 	// changes wait for the next update of the superblock, which is one for all.
 	changes []stateChange
+	// snapshots wait to be written; what they cover is flushed.
+	snapshots []*checkpointJob
 	// full says that the disk had no room: nothing is tried before retry.
 	full  bool
 	ticks int
@@ -27,9 +29,11 @@ type stateLane struct {
 
 // stateChange is what the superblock is to say of a group.
 type stateChange struct {
-	group      *group
+	group *group
+	// superblock are the views to store, unless there is a checkpoint to pair.
 	superblock vsr.Superblock
 	commitMax  wire.Op
+	checkpoint *checkpointJob
 }
 
 func (l *stateLane) submit(change stateChange) {
@@ -42,7 +46,7 @@ func (l *stateLane) submit(change stateChange) {
 func (l *stateLane) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.full && len(l.changes) > 0
+	return !l.full && (len(l.changes) > 0 || len(l.snapshots) > 0)
 }
 
 func (l *stateLane) tick() {
@@ -67,7 +71,8 @@ func (s *Storage) storeSuperblock(g *group, sb vsr.Superblock, commitMax wire.Op
 	s.stateLane.submit(stateChange{group: g, superblock: sb, commitMax: commitMax})
 }
 
-// workState updates the superblock with all that waits for it.
+// workState does one thing: it updates the superblock with all that waits for it, or writes a
+// snapshot that waits.
 func (s *Storage) workState() ([]Completion, error) {
 	s.superMu.Lock()
 	defer s.superMu.Unlock()
@@ -75,7 +80,14 @@ func (s *Storage) workState() ([]Completion, error) {
 	l.mu.Lock()
 	changes := l.changes
 	l.changes = nil
+	var job *checkpointJob
+	if len(changes) == 0 && len(l.snapshots) > 0 {
+		job, l.snapshots = l.snapshots[0], l.snapshots[1:]
+	}
 	l.mu.Unlock()
+	if job != nil {
+		return s.writeSnapshot(job)
+	}
 	return s.updateSuperblock(changes)
 }
 
@@ -113,15 +125,24 @@ func (s *Storage) updateSuperblock(changes []stateChange) ([]Completion, error) 
 	for i := range changes {
 		c := &changes[i]
 		c.group.state = next[c.group]
+		if c.checkpoint != nil {
+			done = append(done, c.checkpoint.paired())
+			continue
+		}
 		done = append(done, Completion{
 			Group: c.group.config.Group, input: vsr.SuperblockStored{Superblock: c.superblock},
 		})
 	}
-	return done, nil
+	return done, s.cleanSnapshots(changes)
 }
 
 // apply returns a group's state with the change.
 func (c *stateChange) apply(state superblock.VsrState) superblock.VsrState {
+	if c.checkpoint != nil {
+		state.Checkpoint = c.checkpoint.id
+		state.CommitMax = max(state.CommitMax, c.checkpoint.id.Op)
+		return state
+	}
 	// The log of a log view that the superblock names can be lost, to rot alone: the replica then
 	// goes on with an older one, untrusted at each boot until it has adopted a later one (R2).
 	state.View, state.LogView = c.superblock.View, max(state.LogView, c.superblock.LogView)

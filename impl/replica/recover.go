@@ -33,13 +33,15 @@ type Boot struct {
 	// Discarded counts records of the group that verify and have no place in its log: of an
 	// older log view, or behind a hole.
 	Discarded int
+	// Snapshot is what the machine begins with; nil if there is none.
+	Snapshot *checkpoint.Snapshot
 }
 
 // boot finds what the storage holds of a group, gives a new group its identity, and takes the
 // group's work from then on.
 //
-// Errors: the superblock names another replica than the configuration; a checkpoint, since hosts
-// begin with the first op, or a *checkpoint.MismatchError; a record that verifies and cannot be
+// Errors: the superblock names another replica than the configuration; a
+// *checkpoint.MismatchError; a record that verifies and cannot be
 // read; the disk's.
 //
 // Source: R2, R14, R15, R16; spec/Journal.tla Recover.
@@ -54,8 +56,14 @@ func (s *Storage) boot(c GroupConfig) (*group, Boot, error) {
 	if err != nil {
 		return nil, Boot{}, err
 	}
-	if op := found.Checkpoint.Op; op > 0 {
-		return nil, Boot{}, fmt.Errorf("a checkpoint at op %d: expected a log from op 1", op)
+	if found.Checkpoint.Op > 0 { // maybe newer than the superblock's: its next update says so
+		g.state.Checkpoint, g.released = found.Checkpoint, found.Checkpoint.Op
+		g.state.CommitMax = max(g.state.CommitMax, found.Checkpoint.Op)
+		b.Snapshot = &found.Snapshot
+		b.Recovered.Base, b.Recovered.Timestamp = found.Snapshot.Prepare, found.Snapshot.Timestamp
+	}
+	if err := s.forgetIncoming(c.Group); err != nil {
+		return nil, Boot{}, err
 	}
 	s.mu.Lock()
 	records := s.records[c.Group]
@@ -171,17 +179,18 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 	}
 	r.Faulty = inLog(r, r.Faulty)
 	if c.ReplicaCount == 1 {
-		return s.refuseRot(records[newest:])
+		return s.refuseRot(records[newest:], r.Base.Op)
 	}
 	return nil
 }
 
 // refuseRot refuses a solo replica whose log, behind its newest state record, has a body that was
 // stored and is not legible: it has no peer to repair it from. The last batch of each boot may
-// be torn, and was then never acknowledged. What a state record names is the core's to refuse.
-func (s *Storage) refuseRot(records []wal.Recovered) error {
+// be torn, and was then never acknowledged. What the checkpoint covers is not missed; what a
+// state record names is the core's to refuse.
+func (s *Storage) refuseRot(records []wal.Recovered, base wire.Op) error {
 	for i := range records {
-		if r := &records[i]; !r.Present && r.Sequence < s.newest[r.Incarnation] {
+		if r := &records[i]; !r.Present && r.Op > base && r.Sequence < s.newest[r.Incarnation] {
 			return fmt.Errorf("body of op %d: unreadable, and a solo replica has no peer to repair "+
 				"it from: restore its data from a backup", r.Op)
 		}
@@ -207,5 +216,7 @@ func (s *Storage) place(r *vsr.Recovered, group wire.GroupID, record *wal.Recove
 // inLog keeps the identities that the log has a header of. A prepare whose record is rotten
 // took its header along: the log ends below it, in doubt, and peers have what is missing.
 func inLog(r *vsr.Recovered, ids []wire.PrepareID) []wire.PrepareID {
-	return slices.DeleteFunc(ids, func(id wire.PrepareID) bool { return !r.InLog(id) })
+	return slices.DeleteFunc(ids, func(id wire.PrepareID) bool {
+		return id.Op <= r.Base.Op || !r.InLog(id)
+	})
 }

@@ -113,7 +113,7 @@ func (h *Host) Request(m *wire.Request) {
 	switch {
 	case !standing.Leads:
 		h.refuse(m, RefuseNotPrimary)
-	case h.storage.Full():
+	case h.full():
 		h.refuse(m, RefuseFull)
 	case len(m.Body) > h.storage.bodyMax():
 		h.refuse(m, RefuseTooLarge)

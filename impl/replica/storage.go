@@ -41,6 +41,10 @@ type group struct {
 	config GroupConfig
 	// state is what the superblock says, or what it is being told to say.
 	state superblock.VsrState
+	// released is the op that a paired checkpoint covers; the log of the group may go up to it.
+	released wire.Op
+	// blocking says that the oldest file of a log that fills waits for this group.
+	blocking bool
 }
 
 // durable reports whether a prepare of the group counts as stored only when it is flushed.

@@ -24,6 +24,9 @@ type rebase struct {
 	// next is the newest base that waits for its record, to the one whose record is being
 	// stored; zero if there is none.
 	next, to wire.PrepareID
+	// repeat says that the record is wanted anew over the base as it is, repeating that it is on
+	// its way (repeat_state.go).
+	repeat, repeating bool
 }
 
 // onCheckpointed wants the log above the checkpoint.
@@ -51,11 +54,20 @@ func (r *Replica) advanceRebase() {
 	if r.rebase.next.Op > r.commitMin && r.transfer.stage != stageRebasing {
 		return
 	}
-	if r.rebase.next.IsZero() || !r.rebase.to.IsZero() || t != nil && t.phase != phaseDraining {
+	if r.rebase.storing() || t != nil && t.phase != phaseDraining {
 		return
 	}
-	r.rebase.to, r.rebase.next = r.rebase.next, wire.PrepareID{}
-	l := r.log.from(r.rebase.to)
+	if r.rebase.next.IsZero() {
+		r.repeatState()
+		return
+	}
+	r.rebase.to, r.rebase.next, r.rebase.repeat = r.rebase.next, wire.PrepareID{}, false
+	r.storeLog(r.log.from(r.rebase.to))
+}
+
+// storeLog writes the log as it is, from a base on, with what is being stored: the WAL has that
+// before the record.
+func (r *Replica) storeLog(l log) {
 	headers := slices.Clone(l.headers)
 	for i := range r.appending {
 		headers = append(headers, r.appending[i].prepare.Header)

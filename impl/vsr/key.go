@@ -80,6 +80,8 @@ func (r *Replica) appendBase(k *keyWriter) {
 	k.id(r.handed)
 	k.id(r.rebase.next)
 	k.id(r.rebase.to)
+	k.flag(r.rebase.repeat)
+	k.flag(r.rebase.repeating)
 	k.flag(r.transfer.storing)
 	k.number(uint64(r.transfer.stage), uint64(r.transfer.sender), r.transfer.total,
 		r.transfer.stored)

@@ -51,7 +51,9 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"stage": inKey, "target": inKey, "sender": inKey, "snapshot": inKey, "total": inKey,
 			"stored": inKey, "storing": inKey, "timestamp": "what the target says",
 		},
-		reflect.TypeFor[rebase](): {"next": inKey, "to": inKey},
+		reflect.TypeFor[rebase](): {
+			"next": inKey, "to": inKey, "repeat": inKey, "repeating": inKey,
+		},
 		reflect.TypeFor[reads](): {
 			"round": inKey, "oks": inKey, "next": inKey, "asked": inKey, "confirmed": inKey,
 		},

@@ -125,6 +125,8 @@ func (r *Replica) Step(in Input) Output {
 		r.onReadRequest(in)
 	case LeaveView:
 		r.startViewChange()
+	case RepeatState:
+		r.rebase.repeat = true
 	case Checkpointed:
 		r.onCheckpointed(in.ID)
 	case ChunkRead:

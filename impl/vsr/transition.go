@@ -48,7 +48,7 @@ func (r *Replica) advanceTransition() {
 	if t == nil || t.phase != phaseDraining {
 		return
 	}
-	if len(r.appending) > 0 || len(r.filling) > 0 || !r.rebase.to.IsZero() {
+	if len(r.appending) > 0 || len(r.filling) > 0 || r.rebase.storing() {
 		return
 	}
 	if t.hasLog {
@@ -82,7 +82,11 @@ func (t *transition) superblock(r *Replica) Superblock {
 // onStateStored follows the state record with the superblock.
 func (r *Replica) onStateStored(logView wire.View) {
 	t := r.transition
-	if !r.rebase.to.IsZero() && logView == r.logView {
+	switch {
+	case r.rebase.repeating && logView == r.logView:
+		r.rebase.repeating = false
+		return
+	case !r.rebase.to.IsZero() && logView == r.logView:
 		r.onRebased()
 		return
 	}

@@ -105,3 +105,20 @@ func nodesTable(rows nodes.Coverage) string {
 	text.WriteByte('\n')
 	return text.String()
 }
+
+// NodesRun is one run of whole processes as a check. Its detail says what the seed chose.
+func NodesRun(r *nodes.Result) Check {
+	c := Check{
+		Name: fmt.Sprintf("sim/nodes-%d", r.Seed), Engine: EngineSim, Status: Passed,
+		Reproduce: r.Reproduce(),
+		Figures: Figures{
+			FigureSeeds: 1, FigureTicks: float64(r.Ticks), FigureOperations: float64(r.Operations),
+			"committed": float64(r.Committed), "crashes": float64(r.Crashes),
+		},
+		Detail: fmt.Sprintf("chosen: %s\n", strings.Join(r.Features, " ")),
+	}
+	if r.Failure != nil {
+		c.fail("%s", r.Failure)
+	}
+	return c
+}

@@ -32,6 +32,8 @@ type watched struct {
 	acknowledged wire.Op
 	// requests are the ops at which requests reached a machine.
 	requests map[request]wire.Op
+	// checkpoints are the pairings that superblocks had, by op.
+	checkpoints map[wire.Op]wire.Checksum
 	// views are the highest that each process has spoken for, durable what its superblock said
 	// last.
 	views   [processesMax]wire.View
@@ -62,7 +64,7 @@ func newChecker(s *simulation) checker {
 	for range s.plan.shape.policies {
 		c.groups = append(c.groups, &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},
-			requests: map[request]wire.Op{},
+			requests: map[request]wire.Op{}, checkpoints: map[wire.Op]wire.Checksum{},
 		})
 	}
 	return c
@@ -71,6 +73,17 @@ func newChecker(s *simulation) checker {
 // booting takes note that a process executes from its checkpoint on again.
 func (c *checker) booting(p *process, group wire.GroupID) {
 	c.groups[group].done[p.id] = 0
+}
+
+// restored takes note that a process goes on from a checkpoint, which covers the one log up to an
+// op of it.
+func (c *checker) restored(p *process, group wire.GroupID, id wire.PrepareID) {
+	w := c.groups[group]
+	if int(id.Op) > len(w.log) || w.log[id.Op-1].checksum != id.Checksum {
+		c.s.fail(FailAgreement, "process %d, group %d: goes on from a checkpoint of %s, which nobody "+
+			"executed", p.id, group, id)
+	}
+	w.done[p.id] = id.Op
 }
 
 // executed is called after a host has executed an op: each boot executes each op once, in
@@ -128,7 +141,19 @@ func (c *checker) written(p *process) {
 				now.Group, now.VsrState, was)
 		}
 		w.durable[p.id] = now.VsrState
+		c.paired(p, now.Group, now.Checkpoint)
 	}
+}
+
+// paired compares the checkpoints of replicas at the same op: they are equal to the byte.
+func (c *checker) paired(p *process, group wire.GroupID, id wire.PrepareID) {
+	w := c.groups[group]
+	known, seen := w.checkpoints[id.Op]
+	if seen && known != id.Checksum {
+		c.s.fail(FailState, "process %d, group %d: its checkpoint at op %d differs from another's",
+			p.id, group, id.Op)
+	}
+	w.checkpoints[id.Op] = id.Checksum
 }
 
 // forgets takes note of a new disk.
@@ -185,16 +210,26 @@ func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb
 	if needle == nil || c.s.options.Calm || c.s.plan.atlas.mayLose(p) {
 		return // nobody has seen its bytes, or they may rot
 	}
-	if !p.disk.Holds(datadir.Log, needle, !c.s.replicated(group)) {
+	if !c.holds(p, group, id.Op, needle) {
 		c.s.fail(FailPromise, "process %d, group %d: %s op %d, which its disk has not", p.id, group,
 			verb, id.Op)
 	}
+}
+
+// holds says whether a process has an op as the group's policy demands: in its log, or covered by
+// the checkpoint that its superblock names.
+func (c *checker) holds(p *process, group wire.GroupID, op wire.Op, needle []byte) bool {
+	return op <= c.groups[group].durable[p.id].Checkpoint.Op ||
+		p.disk.Holds(datadir.Log, needle, !c.s.replicated(group))
 }
 
 // durableFirst demands that the view which a message speaks for is in the superblock (R1).
 func (c *checker) durableFirst(
 	p *process, group wire.GroupID, view wire.View, command wire.Command,
 ) {
+	if p.dying {
+		return
+	}
 	outcome, err := superblock.Read(p.disk, datadir.Superblock, datadir.Log)
 	present, ok := outcome.(superblock.Present)
 	if err != nil || !ok {
@@ -246,8 +281,7 @@ func (c *checker) acknowledged(p *process, m *wire.Reply) {
 	}
 	holders := 0
 	for _, other := range c.s.processes {
-		if c.s.plan.atlas.mayLose(other) ||
-			other.disk.Holds(datadir.Log, needle, !c.s.replicated(m.Group)) {
+		if c.s.plan.atlas.mayLose(other) || c.holds(other, m.Group, m.Op, needle) {
 			holders++
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // Row says how often one thing happened in all runs of a swarm.
 type Row struct {
-	// Group is fault, message, answer, reply, stop, merge or refusal.
+	// Group is fault, message, answer, reply, stop, merge, host or refusal.
 	Group, Name string
 	Count       int
 	// Expected says that a swarm of some hundred seeds should see it.
@@ -33,9 +33,7 @@ func newCoverage() Coverage {
 		}
 	}
 	add("fault", slices.Concat(FeatureNames(), effectNames))
-	// Hosts answer reads from their own state: no round confirms a view.
-	add("message", namesOf(wire.Commands()), wire.CommandConfirmView.String(),
-		wire.CommandConfirmViewOK.String())
+	add("message", namesOf(wire.Commands()))
 	add("answer", namesOf([]clienttable.AnswerKind{
 		clienttable.Replied, clienttable.SessionGiven, clienttable.Over,
 	}))
@@ -44,12 +42,14 @@ func newCoverage() Coverage {
 		statuses = append(statuses, statusName(status))
 	}
 	add("reply", statuses)
-	add("stop", namesOf(vsr.StopReasons()), vsr.StopTransferring.String(),
-		vsr.StopChecksumMismatch.String())
+	add("stop", namesOf(vsr.StopReasons()))
 	// An op stays open only if voters lost what nobody else holds; that a person must decide
 	// takes more loss than the atlas allows.
 	add("merge", namesOf(vsr.Outcomes()), vsr.OutcomeAwaitingRepair.String(),
 		vsr.OutcomeBlocked.String())
+	add("host", []string{
+		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
+	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
 	add("refusal", namesOf(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }
@@ -67,8 +67,8 @@ func unexpectedRefusals() []string {
 	return namesOf([]vsr.Refusal{
 		vsr.RefuseDivergence, vsr.RefuseCluster, vsr.RefuseGroup, vsr.RefuseSender,
 		vsr.RefuseCommand, vsr.RefuseQueueFull, vsr.RefuseTooLarge, vsr.RefuseOperation,
-		vsr.RefuseUnderWay, vsr.RefuseTooManyReads, vsr.RefuseOtherRound, vsr.RefuseBrokenLog,
-		vsr.RefuseViewChanged,
+		vsr.RefuseUnderWay, vsr.RefuseTooManyReads, vsr.RefuseBrokenLog,
+		vsr.RefuseViewChanged, vsr.RefuseTooLong,
 	})
 }
 
@@ -87,7 +87,7 @@ func (c Coverage) Missing() []string {
 func (c Coverage) add(r *Result) {
 	groups := map[string]map[string]int{
 		"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
-		"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals,
+		"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
 	}
 	for i := range c {
 		c[i].Count += groups[c[i].Group][c[i].Name]

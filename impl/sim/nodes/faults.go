@@ -13,13 +13,20 @@ func (s *simulation) inject(r random, kind string, rate, outOf int) bool {
 	if s.healed || rate == 0 {
 		return false
 	}
-	hit := r.chance(rate, outOf)
-	late := 2*s.schedule.now > s.options.Ticks && s.result.Injected[kind] == 0
-	if !hit && !late {
+	if !s.due(r, kind, rate, outOf) {
 		return false
 	}
 	s.result.Injected[kind]++
 	return true
+}
+
+// due decides whether a fault happens that is counted if it takes effect.
+func (s *simulation) due(r random, kind string, rate, outOf int) bool {
+	if s.healed || rate == 0 {
+		return false
+	}
+	hit := r.chance(rate, outOf)
+	return hit || 2*s.schedule.now > s.options.Ticks && s.result.Injected[kind] == 0
 }
 
 // injectFaults begins what is bound to neither a frame nor work of the disk.
@@ -50,7 +57,7 @@ func (s *simulation) injectFaults() {
 		p.pausedUntil = now + chance.skewed(300)
 	}
 	if p.up && p.fullUntil == 0 && s.inject(chance, "full_disk", r.fullDisk, outOf) {
-		p.disk.Limit(p.disk.UsedBytes() + int64(chance.IntN(logFileBytes)))
+		p.disk.Limit(p.disk.UsedBytes() + int64(chance.IntN(s.plan.shape.logFileBytes)))
 		p.fullUntil = now + chance.skewed(400)
 	}
 	if p.up && s.inject(chance, "leave_view", r.leaveView, outOf) {
@@ -84,7 +91,7 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
-	offset := int64(s.chances.faults.skewed(logFileBytes) - 1)
+	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++
 	}
@@ -101,7 +108,9 @@ func (p *process) logFile(r random) string {
 
 // strike returns faults for the operations of one piece of work: from the n-th on nothing
 // happens any more, as the process is dead; or the n-th fails alone.
-func (p *process) strike(dies bool, operations int) func(memdisk.Operation) *memdisk.Fault {
+func (p *process) strike(
+	dies bool, operations int, struck *bool,
+) func(memdisk.Operation) *memdisk.Fault {
 	chance := p.s.chances.faults
 	n, count := chance.IntN(operations), 0
 	fault := memdisk.Fault{Err: errStruck, After: chance.chance(1, 2)}
@@ -111,6 +120,9 @@ func (p *process) strike(dies bool, operations int) func(memdisk.Operation) *mem
 	return func(op memdisk.Operation) *memdisk.Fault {
 		count++
 		if count-1 == n || dies && count-1 > n {
+			if struck != nil {
+				*struck = true
+			}
 			if !fault.After && fault.Bytes > 0 && op.Kind == memdisk.OperationWrite &&
 				int64(fault.Bytes) < op.Bytes {
 				p.s.result.Injected["torn_write"]++
@@ -135,7 +147,7 @@ func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	case s.inject(chance, "misdirected_write", s.plan.rates.misdirectedWrite, 1000):
 		fault.Elsewhere = &memdisk.Place{
 			Path:   p.logFile(chance),
-			Offset: int64(chance.IntN(logFileBytes/memdisk.SectorBytes)) * memdisk.SectorBytes,
+			Offset: int64(chance.IntN(s.plan.shape.logFileBytes/memdisk.SectorBytes)) * memdisk.SectorBytes,
 		}
 	default:
 		return nil

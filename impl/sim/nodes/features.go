@@ -16,6 +16,7 @@ type rates struct {
 	killAll, powerLossAll           int // per 10,000 ticks
 	crashInWork                     int // per 1,000 times that a lane works
 	crashInBoot                     int // per 100 boots
+	crashInHost                     int // per 10,000 calls of a host
 	failedOperation                 int // per 1,000 times that a lane works
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
@@ -49,6 +50,7 @@ var features = []feature{
 	{"power_loss_all", func(r *rates) *int { return &r.powerLossAll }, 3, 3},
 	{"crash_in_work", func(r *rates) *int { return &r.crashInWork }, 1, 4},
 	{"crash_in_boot", func(r *rates) *int { return &r.crashInBoot }, 5, 2},
+	{"crash_in_host", func(r *rates) *int { return &r.crashInHost }, 5, 5},
 	{"failed_operation", func(r *rates) *int { return &r.failedOperation }, 1, 3},
 	{"slow_disk", func(r *rates) *int { return &r.slowDisk }, 5, 4},
 	{"full_disk", func(r *rates) *int { return &r.fullDisk }, 5, 3},
@@ -80,7 +82,11 @@ type shape struct {
 	capacity                   int // of the client tables
 	policies                   []vsr.Policy
 	workloads                  []workload
-	noPreflight                bool // every request that reaches a primary gets an op
+	checkpointOps              int // ops between two checkpoints; negative: when the log fills
+	chunkBytes                 int // of a checkpoint that is sent
+	// A run fills many files of the write-ahead log, so that they must be let go and used again.
+	logFiles, logFileBytes int
+	noPreflight            bool // every request that reaches a primary gets an op
 }
 
 // plan is what a seed has chosen: rates, shape, and the same in words.
@@ -110,8 +116,11 @@ func planFor(o Options, random random) plan {
 		restartTicks: pick(20, 100, 300), keys: random.between(1, 3),
 		thinkTicks: pick(1, 5, 20), patience: pick(40, 80, 150), capacity: pick(3, 16, 16, 64),
 		clients: pick(1, 3, 3, 6, 12), noPreflight: random.chance(1, 4),
+		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
+		logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
 	groups := pick(1, 1, 2, 3, 5)
+	smallest := pick(8, 16)
 	mixed := random.chance(1, 2)
 	for range groupsMax {
 		policy := vsr.PolicyPersisted
@@ -124,6 +133,9 @@ func planFor(o Options, random random) plan {
 	set(&groups, o.Groups)
 	set(&p.shape.clients, o.Clients)
 	set(&p.shape.replicas, o.Replicas)
+	if groups <= 2 { // each group needs room for its state records
+		p.shape.logFiles = min(p.shape.logFiles, smallest)
+	}
 	p.shape.policies, p.shape.workloads = p.shape.policies[:groups], p.shape.workloads[:groups]
 	if groups > 1 {
 		p.shape.workloads[0], p.shape.policies[0] = catalogue{}, vsr.PolicyPersisted
@@ -153,16 +165,19 @@ func (p *plan) calm() {
 	s.packetMin, s.packetMean, s.linkCapacity = 1, 0, 1<<20
 	s.laneTicks, s.doneTicks, s.restartTicks, s.thinkTicks = 1, 1, 1, 1
 	s.keys, s.patience, s.capacity = max(3, s.clients/4), 200, max(64, 2*s.clients)
-	s.noPreflight = false
+	s.noPreflight, s.checkpointOps, s.chunkBytes, s.logFiles = false, 4096, 1<<20, 64
+	s.logFileBytes = 1 << 20
 }
 
 func (s *shape) words(groups, replicated int) string {
 	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
 		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t %v", s.replicas, groups, replicated, s.clients, s.keys,
+		"table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v", s.replicas, groups,
+		replicated, s.clients, s.keys,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,
-		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.workloads)
+		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.checkpointOps,
+		s.chunkBytes, s.logFiles, s.logFileBytes, s.workloads)
 }
 
 // replicated counts the groups of that policy.
@@ -176,15 +191,19 @@ func (p *plan) replicated() int {
 	return n
 }
 
-// draw switches each feature on or off, at least one on. What is left of them when only some are
+// always are kinds of fault that can happen in every run, wherever the atlas draws its lines.
+var always = []string{"lose", "duplicate", "delay", "kill", "pause", "leave_view"}
+
+// draw switches each feature on or off, one that can always happen on. What is left of them when
+// only some are
 // wanted has the rates that it has among all.
 func (p *plan) draw(random random, only []string) {
-	sure := random.IntN(len(features))
+	sure := always[random.IntN(len(always))]
 	likely := random.between(1, 4) // of 5: some seeds have few features, some most of them
 	for i := range features {
 		f := &features[i]
 		on, rate := random.chance(likely, 5), f.base<<random.between(0, f.doublings)
-		if !on && i != sure || len(only) > 0 && !slices.Contains(only, f.name) {
+		if !on && f.name != sure || len(only) > 0 && !slices.Contains(only, f.name) {
 			continue
 		}
 		*f.rate(&p.rates) = rate

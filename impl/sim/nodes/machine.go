@@ -50,7 +50,7 @@ func (m *metadataMachine) Execute(p *wire.Prepare) []byte {
 }
 
 func (s *simulation) newMachine(p *process, group wire.GroupID) statemachine.Machine {
-	return s.workloadOf(group).machine(watching{check: &s.check, process: p.id, group: group})
+	return s.workloadOf(group).machine(p, watching{check: &s.check, process: p.id, group: group})
 }
 
 // request identifies what a client has asked for.

@@ -65,11 +65,16 @@ func newSimulation(options Options) *simulation {
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
-			Merges: map[string]int{}, Refusals: map[string]int{}, command: options.Command(),
+			Merges: map[string]int{}, Refusals: map[string]int{},
+			Hosts: map[string]int{}, command: options.Command(),
 		},
 	}
 	s.plan = planFor(options, s.chances.shape)
 	s.result.Features = s.plan.words
+	s.result.Chosen = Chosen{
+		Replicas: s.plan.shape.replicas, Groups: len(s.plan.shape.policies),
+		Clients: s.plan.shape.clients, Faults: s.plan.on,
+	}
 	s.check = newChecker(s)
 	for i := range s.plan.shape.replicas {
 		p := newProcess(s, i)

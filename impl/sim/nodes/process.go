@@ -6,6 +6,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
@@ -33,6 +34,8 @@ type process struct {
 	pausedUntil int
 	// fullUntil is when its disk has room again; 0 if it has.
 	fullUntil int
+	// dying says that an operation of its disk may fail now, and kill it: nobody else reads it.
+	dying bool
 	// fast says which way its clock is wrong, in runs with such clocks.
 	fast bool
 	// owedUntil is how many batches the log must have before a write that the disk dropped
@@ -74,7 +77,7 @@ func (p *process) start() {
 	s := p.s
 	dies := s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
-		p.disk.Inject(p.strike(true, bootOperations))
+		p.disk.Inject(p.strike(true, bootOperations, nil))
 	}
 	var err error
 	s.guard(p, func() { err = p.open() })
@@ -83,16 +86,21 @@ func (p *process) start() {
 	case dies && s.result.Failure == nil:
 		p.up = true
 		p.crash(s.plan.atlas.mayLosePower(p) && s.chances.faults.chance(1, 2))
+	case errors.Is(err, storage.ErrFull): // it ends, and is started again
+		p.up = true
+		p.crash(false)
 	case err != nil:
 		s.fail(FailBoot, "process %d: %v", p.id, err)
 	}
 }
 
 // bootOperations and workOperations are about how many operations of the disk a boot has, and
-// a piece of work.
+// a piece of work; a host has a few when a partition flushes its files or a part of a checkpoint
+// comes.
 const (
 	bootOperations = 40
 	workOperations = 6
+	hostOperations = 3
 )
 
 func (p *process) open() error {
@@ -102,7 +110,7 @@ func (p *process) open() error {
 		Cluster:     ClusterID,
 		Incarnation: wire.Incarnation{Hi: uint64(p.id) + 1, Lo: uint64(p.boot) + 1},
 		Kernel:      wire.Uint128{Lo: p.kernel},
-		Log:         wal.Config{FileBytes: logFileBytes, FilesMax: logFilesMax},
+		Log:         wal.Config{FileBytes: int64(s.plan.shape.logFileBytes), FilesMax: s.plan.shape.logFiles},
 		Defects:     s.options.Defects,
 	})
 	if err != nil {
@@ -121,13 +129,6 @@ func (p *process) open() error {
 	return nil
 }
 
-// The log of a process: files large enough that no run fills the log by itself, as long as
-// nothing is released.
-const (
-	logFileBytes = 256 << 10
-	logFilesMax  = 64
-)
-
 func (p *process) config(group wire.GroupID) replica.Config {
 	s := p.s
 	s.check.booting(p, group)
@@ -141,6 +142,8 @@ func (p *process) config(group wire.GroupID) replica.Config {
 			Shape: clienttable.Numbered, Capacity: s.plan.shape.capacity, Ring: 4, ReplyBytes: 512,
 		},
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
+		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
+		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
 		OnExecute: func(h *wire.PrepareHeader, a clienttable.Answer) {
 			s.check.executed(p, group, h, a)
 		},
@@ -198,12 +201,26 @@ func (p *process) run(h *replica.Host, do func()) {
 	if !p.up || p.s.result.Failure != nil {
 		return
 	}
-	p.s.guard(p, func() {
+	s, dies, struck := p.s, false, false
+	if s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
+		dies, p.dying = true, true
+		p.disk.Inject(p.strike(true, hostOperations, &struck))
+	}
+	s.guard(p, func() {
 		do()
-		for h.Busy() && p.s.result.Failure == nil {
+		for h.Busy() && s.result.Failure == nil {
 			h.Work()
 		}
 	})
+	if dies {
+		p.dying = false
+		p.disk.Inject(nil)
+		if struck {
+			s.result.Injected["crash_in_host"]++
+			p.crash(s.plan.atlas.mayLosePower(p) && s.chances.faults.chance(1, 2))
+			return
+		}
+	}
 	p.serve()
 }
 
@@ -236,7 +253,7 @@ func (p *process) work(e *event) {
 	dies := s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
 	fails := !dies && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
-		p.disk.Inject(p.strike(dies, workOperations))
+		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {
 		p.disk.Inject(p.astray())
 	}
@@ -309,6 +326,9 @@ func (p *process) state(group wire.GroupID) vsr.Standing { return p.hosts[group]
 
 // collect takes over what the hosts have counted, before they are gone.
 func (p *process) collect() {
+	if p.storage != nil {
+		p.s.result.Hosts["file_released"] += p.storage.Released()
+	}
 	for _, h := range p.hosts {
 		for _, reason := range vsr.Refusals() {
 			p.s.result.Refusals[reason.String()] += int(h.Refused(reason))
@@ -316,5 +336,10 @@ func (p *process) collect() {
 		for _, outcome := range vsr.Outcomes() {
 			p.s.result.Merges[outcome.String()] += int(h.Merged(outcome))
 		}
+		c, hosts := h.Counters(), p.s.result.Hosts
+		hosts["checkpoint"] += int(c.Checkpoints)
+		hosts["installed"] += int(c.Installed)
+		hosts["refetched"] += int(c.Refetched)
+		hosts["state_repeated"] += int(c.Repeated)
 	}
 }

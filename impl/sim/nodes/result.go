@@ -65,14 +65,23 @@ type Result struct {
 	Digest, Weather uint64
 	// Undecided says why the history was not decided; empty if it was.
 	Undecided string
-	// Features says in words what the seed chose.
+	// Features says in words what the seed chose, Chosen some of it for whoever wants less.
 	Features []string
+	Chosen   Chosen
 	// Injected counts faults by kind, Delivered frames by kind of message, Replies refused
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
-	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals map[string]int
+	// Hosts counts checkpoints and what came of them.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts map[string]int
 
 	command string
+}
+
+// Chosen is what a seed chose, or was told.
+type Chosen struct {
+	Replicas, Groups, Clients int
+	// Faults are the kinds that are switched on.
+	Faults []string
 }
 
 // Reproduce returns the command that runs the same again.

@@ -38,7 +38,7 @@ func TestTheBytesOfARunAreThoseOfItsSeed(t *testing.T) {
 	for seed := range uint64(4) {
 		digests += fmt.Sprintf("%016x ", run(t, nodes.Options{Seed: seed, Ticks: 600}).Digest)
 	}
-	assert.Equal(t, "3ddc5ff0bfebf8ca 22aa203a1b93dfbb b7d1324ea83b1537 0220c405b571b681 ", digests)
+	assert.Equal(t, "06f05fbff2a05003 b2a79a87d7337e48 2fe362d422b5aa12 1cb8c2f8a98b4590 ", digests)
 }
 
 // What the clients ask for, and how many they are, moves no other source of chance: links are
@@ -87,6 +87,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 		"report_before_flush": {nodes.FailPromise, nodes.FailDurability},
 		"execute_twice":       {nodes.FailExecution},
 		"no_sessions":         {nodes.FailExecution},
+		"sessions_volatile":   {nodes.FailContradiction},
 		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction},
 		"send_first":          {nodes.FailDurableFirst},
 		"narrow_repair":       {nodes.FailStalled},

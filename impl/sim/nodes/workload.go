@@ -11,7 +11,7 @@ import (
 // workload is what the clients of a group ask of its machine.
 type workload interface {
 	// machine returns a new one, for a process that boots.
-	machine(w watching) statemachine.Machine
+	machine(p *process, w watching) statemachine.Machine
 	// begin chooses what a client asks for: the request and its place in the history.
 	begin(c *client)
 	// end takes the result of what the client asked for, and returns what is wrong with it.
@@ -35,7 +35,7 @@ type register struct{}
 // String returns the name.
 func (register) String() string { return "register" }
 
-func (register) machine(w watching) statemachine.Machine {
+func (register) machine(_ *process, w watching) statemachine.Machine {
 	return &registerMachine{
 		Register: statemachine.NewRegister().(*statemachine.Register), //nolint:forcetypeassert // it is
 		watching: w,

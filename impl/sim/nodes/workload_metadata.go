@@ -16,7 +16,7 @@ type catalogue struct{}
 // String returns the name.
 func (catalogue) String() string { return "metadata" }
 
-func (catalogue) machine(w watching) statemachine.Machine {
+func (catalogue) machine(_ *process, w watching) statemachine.Machine {
 	return &metadataMachine{Machine: metadata.New(metadata.DefaultLimits()), watching: w}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/viewstamp/viewstamp/impl/batch"
+	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/segment"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
@@ -26,12 +27,13 @@ const (
 // String returns the name.
 func (partitionLog) String() string { return "partition" }
 
-func (partitionLog) machine(w watching) statemachine.Machine {
+func (partitionLog) machine(p *process, w watching) statemachine.Machine {
 	return &partitionMachine{
 		Machine: partition.New(partition.Config{
 			Stream: streamOfLog, Topic: topicOfLog, Partition: partitionOfLog, PollBytes: 1 << 20,
+			Disk: p.disk,
 			Segments: segment.Config{
-				Directory: "segments", Group: w.group, SegmentBytes: 4096, IndexBytes: 512,
+				Directory: datadir.Segments(w.group), Group: w.group, SegmentBytes: 4096, IndexBytes: 512,
 			},
 		}),
 		watching: w,

@@ -103,7 +103,7 @@ func Quick() Sizes {
 		Golden:     named("ci-110", "ci-110-pipeline", "partition-clean"),
 		Core:       func(c refine.Cfg) bool { return c.Name == "core-110" },
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Goals: 1, Recorded: 40,
-		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 100,
+		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 200,
 		Opinion: OpinionSizes{Recorded: 8, Walks: 8, EventsMax: 80, ControlsEach: 1},
 		Seeds:   20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
 		Storage:    StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},

@@ -69,7 +69,7 @@ func chaos(t *testing.T, round uint64, long bool) {
 	for i := range uint64(4) {
 		clients.Go(func() { w.run(rand.New(rand.NewPCG(round, i)), ended) })
 	}
-	faults := 6
+	faults := 4
 	if long {
 		faults = 30
 	}

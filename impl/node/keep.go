@@ -33,6 +33,11 @@ type figures struct{ segments, current, bytes, messages atomic.Uint64 }
 // executed notes what an op has made of the partition.
 func (k *keeping) executed(h *wire.PrepareHeader, _ clienttable.Answer) {
 	k.soon = k.soon || h.Client.IsZero() // There may be more of that.
+	k.note()
+}
+
+// note takes the figures of the partition as it is.
+func (k *keeping) note() {
 	s := k.machine.Stats()
 	k.figures.segments.Store(uint64(s.Segments))
 	k.figures.current.Store(max(s.Next, 1) - 1)

@@ -356,6 +356,8 @@ func (n *Node) host(
 		OnRestore: func(id wire.PrepareID) {
 			if g.id == metadataGroup {
 				n.catalogue.executed(id.Op) // partitions may have come or gone
+			} else {
+				g.keeping.note()
 			}
 		},
 	}, n.storage, machine, systemClock{}, g)

@@ -20,7 +20,7 @@ func (t *tool) bench() *cobra.Command {
 		RunE:  t.group,
 		Args:  cobra.ArbitraryArgs,
 	}
-	command.AddCommand(t.benchCheck(), t.benchWAL(), t.benchConform(), t.benchLin())
+	command.AddCommand(t.benchCheck(), t.benchWAL(), t.benchConform(), t.benchLin(), t.benchNode())
 	return command
 }
 

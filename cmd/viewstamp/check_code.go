@@ -95,11 +95,8 @@ func (r *report) hunt(
 		}
 	}
 	hunted := func(name string, by mutants.Seeds, outcome mutants.Outcome) {
-		switch outcome { //nolint:exhaustive // the others say nothing of the mutant
-		case mutants.Caught:
+		if outcome == mutants.Caught || outcome == mutants.Survived {
 			table[name] = by
-		case mutants.Survived:
-			delete(table, name)
 		}
 	}
 	r.do(ctx, []verify.Section{found.SwarmSection(keep, f.seeds, hunted)}, 1)

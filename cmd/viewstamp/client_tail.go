@@ -111,8 +111,7 @@ func (t *tail) run(ctx context.Context, follow bool, interval time.Duration) err
 func final(err error) bool {
 	var e *client.Error
 	return errors.As(err, &e) && e.Outcome.Status != 0 &&
-		e.Outcome.Status != protocol.StatusNotAccepted &&
-		e.Outcome.Status != protocol.StatusNotCommitted
+		!e.Outcome.Status.Open() && e.Outcome.Status != protocol.StatusNotCommitted
 }
 
 // step prints what there is behind a place, and moves it on.

@@ -96,6 +96,11 @@ func (c *Client) Poll(
 		return Polled{}, err
 	}
 	return c.options.Recorder.poll(of, from, count, level, func() (Polled, error) {
+		if consumer.Kind == protocol.Group { // The member is the session of that connection.
+			ctx, cancel := c.limited(ctx)
+			defer cancel()
+			return readPoll(c.main.do(ctx, r))
+		}
 		return readPoll(c.partition(ctx, of.route(), r))
 	})
 }

@@ -40,7 +40,7 @@ func (c *Client) partition(ctx context.Context, at route, r Request) Outcome {
 // and nobody has said that nothing ever will be.
 func again(o Outcome) bool {
 	return o.Verdict == Failed && !errors.Is(o.Cause, errTooLarge) &&
-		(o.Status == protocol.StatusNotAccepted || o.Status == 0 && o.Eviction == 0 ||
+		(o.Status.Open() || o.Status == 0 && o.Eviction == 0 ||
 			o.Status == protocol.StatusUnauthenticated || o.Status == protocol.StatusInvalidSession)
 }
 

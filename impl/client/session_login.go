@@ -39,7 +39,11 @@ func (s *Session) onLoginReply(r *wire.Reply) Output {
 	}
 	switch status := protocol.Status(r.Status); status { //nolint:exhaustive // The others are alike.
 	case protocol.StatusOK:
-	case protocol.StatusNotAccepted, protocol.StatusNotCommitted, protocol.StatusAlreadyApplied:
+	case protocol.StatusNotAccepted, protocol.StatusDiskFull, protocol.StatusNotCommitted,
+		protocol.StatusAlreadyApplied:
+		if s.open != nil && status.Open() { // Why it waits, should its caller give up.
+			s.open.status = status
+		}
 		return Output{Pause: status}
 	default:
 		return s.loginFailed(&LoginError{Status: status})

@@ -59,7 +59,7 @@ func (s *Session) onReply(r *wire.Reply) Output {
 	switch o.status { //nolint:exhaustive // The others are alike.
 	case protocol.StatusOK:
 		return Output{Done: s.finish(o.read(r))}
-	case protocol.StatusNotAccepted: // This copy entered no log.
+	case protocol.StatusNotAccepted, protocol.StatusDiskFull: // This copy entered no log.
 		return Output{Pause: o.status}
 	case protocol.StatusNotCommitted:
 		o.uncertain = true

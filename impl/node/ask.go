@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/viewstamp/viewstamp/impl/protocol"
-	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -27,7 +26,7 @@ func (n *Node) ask(ctx context.Context, g *group, request *wire.Request) *wire.R
 		timer := time.NewTimer(retryPause)
 		select {
 		case reply := <-a.answer:
-			if reply.Status != replica.StatusNotAccepted || attempt == 0 {
+			if !protocol.Status(reply.Status).Open() || attempt == 0 {
 				timer.Stop()
 				return reply
 			}

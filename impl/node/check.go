@@ -157,6 +157,10 @@ func (c *Config) checkRanges() error {
 			"clients.deadline", c.Clients.Deadline, Duration(100 * time.Millisecond),
 			Duration(time.Hour),
 		},
+		{
+			"clients.member_absence", c.Clients.MemberAbsence, Duration(100 * time.Millisecond),
+			Duration(24 * time.Hour),
+		},
 		{"run.tick", c.Run.Tick, tickMin, tickMax},
 		{"run.retention", c.Run.Retention, tickMin, Duration(24 * time.Hour)},
 		{"run.shutdown", c.Run.Shutdown, Duration(100 * time.Millisecond), Duration(time.Hour)},

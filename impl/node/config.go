@@ -73,6 +73,9 @@ type ClientsConfig struct {
 	// Deadline is how long a request may wait for its commit before its client is told that
 	// the outcome is not known.
 	Deadline Duration `toml:"deadline"`
+	// MemberAbsence is how long a member of a consumer group may have no connection before its
+	// partitions are given to others.
+	MemberAbsence Duration `toml:"member_absence"`
 	// SessionsMax is how many clients each group remembers.
 	SessionsMax int `toml:"sessions_max"`
 }
@@ -126,7 +129,7 @@ func DefaultConfig() Config {
 		Clients: ClientsConfig{
 			ConnectionsMax: 10_000, RequestMax: 16 << 20, MemoryMax: 512 << 20,
 			Idle: Duration(10 * time.Minute), Deadline: Duration(30 * time.Second),
-			SessionsMax: 8192,
+			MemberAbsence: Duration(30 * time.Second), SessionsMax: 8192,
 		},
 		Storage: StorageConfig{WALFile: 64 << 20, WALMax: 4 << 30},
 		Run: RunConfig{

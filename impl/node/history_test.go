@@ -56,8 +56,14 @@ func chaos(t *testing.T, round uint64, long bool) {
 	w := &workload{t: t, p: p, recorder: &client.Recorder{}, of: client.Partition{
 		Stream: protocol.Named("persisted"), Topic: protocol.Named(topicName),
 	}}
-	require.NoError(t, newTester(p.clients, rootPassword).
-		createTopic("persisted", 1, "persisted"))
+	admin := newTester(p.clients, rootPassword)
+	require.NoError(t, admin.createTopic("persisted", 1, "persisted"))
+	// The logins of a token cost nothing: with passwords the machine would hash most of the time.
+	token, err := admin.do(protocol.CodeCreateToken, &protocol.CreateToken{Name: "workload"})
+	require.NoError(t, err)
+	var raw protocol.RawToken
+	require.NoError(t, protocol.Decode(token, &raw))
+	w.token = raw.Token
 	ended := make(chan struct{})
 	var clients sync.WaitGroup
 	for i := range uint64(4) {
@@ -97,6 +103,7 @@ type workload struct {
 	p        *processes
 	recorder *client.Recorder
 	of       client.Partition
+	token    string
 	outcomes [client.Unknown + 1]atomic.Uint64
 	newest   atomic.Uint64
 }
@@ -140,8 +147,8 @@ func (w *workload) hurt(fault int, random *rand.Rand, links *proxies) {
 // run is one client.
 func (w *workload) run(random *rand.Rand, ended <-chan struct{}) {
 	options := client.Options{
-		Addresses: w.p.clients, User: "root", Password: rootPassword, Recorder: w.recorder,
-		Timeout: 5 * time.Second, Silence: time.Second, Patience: 200 * time.Millisecond,
+		Addresses: w.p.clients, Token: w.token, Recorder: w.recorder,
+		Timeout: 10 * time.Second, Silence: 2 * time.Second, Patience: 200 * time.Millisecond,
 		Pause: 10 * time.Millisecond, PauseMax: 100 * time.Millisecond,
 	}
 	var c *client.Client

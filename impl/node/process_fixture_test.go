@@ -143,8 +143,10 @@ func (p *processes) cleanup() {
 	for i := range p.running {
 		p.kill(i)
 		if content, err := os.ReadFile(p.configs[i] + ".log"); err == nil && p.t.Failed() {
-			lines := strings.Split(string(content), "\n")
-			p.t.Logf("process %d:\n%s", i, strings.Join(lines[max(0, len(lines)-60):], "\n"))
+			said, stacks, _ := strings.Cut(string(content), "SIGQUIT: quit")
+			lines := strings.Split(said, "\n")
+			p.t.Logf("process %d:\n%s\n%s", i, strings.Join(lines[max(0, len(lines)-60):], "\n"),
+				stacks)
 		}
 	}
 }
@@ -218,7 +220,9 @@ func (p *processes) eventually(what string, holds func() bool) {
 	for i := range p.running {
 		_, body := p.get(i, "/status")
 		p.t.Logf("process %d: %s", i, body)
+		p.signal(i, syscall.SIGQUIT) // It says where its goroutines are.
 	}
+	pause(time.Second)
 	p.t.FailNow()
 }
 

@@ -93,6 +93,10 @@ func (s *session) read(ctx context.Context, m *wire.Request, code protocol.Code,
 	var answer []byte
 	switch {
 	case status != protocol.StatusOK:
+	case t.group == nil:
+		return s.answer(m, status, protocol.MustAppend(nil, &protocol.PollReply{
+			Partition: resync,
+		})), nil
 	case strict:
 		reply := s.readStrictly(ctx, t.group, code, t.body)
 		answer, status = reply.Body, protocol.Status(reply.Status)

@@ -22,6 +22,7 @@ type route struct {
 	consumerGroups   map[protocol.Identifier]uint32
 	missing          protocol.Status // why there is no such topic
 	unknownConsumers map[protocol.Identifier]protocol.Status
+	shares           map[protocol.Identifier]protocol.Assignment // by consumer group
 }
 
 // find returns the route to a topic.
@@ -40,6 +41,7 @@ func (s *session) find(ctx context.Context, ref protocol.TopicRef) (*route, erro
 	r := &route{
 		consumerGroups:   make(map[protocol.Identifier]uint32),
 		unknownConsumers: make(map[protocol.Identifier]protocol.Status),
+		shares:           make(map[protocol.Identifier]protocol.Assignment),
 	}
 	err := c.do(ctx, func() {
 		for p := uint32(0); ; p++ {
@@ -118,7 +120,7 @@ func (s *session) consumer(ctx context.Context, r *route, ref protocol.TopicRef,
 }
 
 // target is where a request about a partition goes: to a group, with a body that names the
-// consumer as it is stored.
+// consumer as it is stored. Without a group it is a member's poll of what is not its own.
 type target struct {
 	group *group
 	body  []byte
@@ -216,8 +218,17 @@ func (s *session) locateHere(ctx context.Context, operation wire.Operation, code
 		return target{}, 0, err
 	}
 	may, place := r.poll, a.selector.Partition
-	if a.to != nil {
+	switch {
+	case a.to != nil:
 		may, place = r.send, s.choose(r, *a.to)
+	case code == protocol.CodePoll && a.consumer.Kind == protocol.Group && len(r.groups) > 0:
+		var status protocol.Status
+		place, status = s.mayRead(ctx, r, protocol.GroupRef{
+			Stream: a.topic.Stream, Topic: a.topic.Topic, Group: a.consumer.ID,
+		}, a.selector)
+		if status != protocol.StatusOK || place == resync {
+			return target{}, status, nil
+		}
 	}
 	where, status := r.partition(place)
 	switch {
@@ -274,7 +285,11 @@ func (s *session) write(ctx context.Context, g *group, operation wire.Operation,
 		})
 		session, _, _, ok := replica.ParseSessionBody(reply.Body)
 		if reply.Status != 0 || !ok { // The request itself has not gone anywhere.
-			return g.notAccepted(&wire.Request{Operation: operation})
+			refused := g.notAccepted(&wire.Request{Operation: operation})
+			if reply.Status == replica.StatusDiskFull {
+				refused.Status = reply.Status
+			}
+			return refused
 		}
 		w.session = session
 		s.writers[g.id] = w
@@ -288,7 +303,7 @@ func (s *session) write(ctx context.Context, g *group, operation wire.Operation,
 	switch protocol.Status(reply.Status) { //nolint:exhaustive // The others leave it open.
 	case protocol.StatusOK:
 		w.last++
-	case protocol.StatusNotAccepted: // The number is still free.
+	case protocol.StatusNotAccepted, protocol.StatusDiskFull: // The number is still free.
 	case protocol.StatusInvalidSession: // Forgotten by the table: so is what it had executed.
 		delete(s.writers, g.id)
 		unknown := *reply

@@ -24,6 +24,8 @@ type session struct {
 	client wire.ClientID
 	user   uint32
 	number wire.SessionNumber
+	// member says that the client may be in a consumer group.
+	member bool
 	// seen is the last op of the metadata that the client knows has happened.
 	seen wire.Op
 
@@ -81,9 +83,13 @@ func (s *session) Refuse(header []byte, why transport.Refusal) []byte {
 	return s.refuse(request, protocol.StatusNotAccepted)
 }
 
-// Close does nothing: what a connection holds, it holds alone, and the log forgets clients by
-// itself.
-func (s *session) Close() {}
+// Close ends the memberships of a client that does not come back. All else that a connection
+// holds, it holds alone, and the log forgets clients by itself.
+func (s *session) Close() {
+	if s.member && s.node.ctx.Err() == nil {
+		s.node.leaveLater(s.client, s.number, s.user)
+	}
+}
 
 // answer is the reply to a request that entered no log.
 func (s *session) answer(m *wire.Request, status protocol.Status, body []byte) []byte {
@@ -124,6 +130,7 @@ func (s *session) metadata(ctx context.Context, m *wire.Request) ([]byte, error)
 	}
 	reply := n.ask(ctx, n.catalogue.group, &admitted)
 	s.seen = max(s.seen, reply.Op)
+	s.member = s.member || m.Operation == protocol.OperationJoinGroup && reply.Status == 0
 	if m.Operation == protocol.OperationCreateToken && reply.Status == 0 {
 		reply = withToken(reply, token)
 	}

@@ -64,9 +64,17 @@ const (
 	StatusTooManyGroups      Status = 5099
 	StatusAlreadyLoggedIn    Status = 14000
 	StatusInvalidSession     Status = 14001
+	// StatusDiskFull: the request entered no log, since the primary's has no room. It may be sent
+	// again, anywhere; it helps to make room. The number is ours; upstream's stay below 2^30.
+	StatusDiskFull Status = 0x4000_0001
 )
 
+// Open says that the request of such a reply entered no log here, and may be sent again: there
+// may be another answer elsewhere, or later.
+func (s Status) Open() bool { return s == StatusNotAccepted || s == StatusDiskFull }
+
 var statusTexts = map[Status]string{
+	StatusDiskFull:           "the disk is full; nothing was done",
 	StatusOK:                 "done",
 	StatusInvalidCommand:     "unknown command",
 	StatusInvalidFormat:      "malformed request",

@@ -168,7 +168,7 @@ func (l *logLane) take() []logJob {
 	defer l.mu.Unlock()
 	if l.retry {
 		l.jobs = append(l.held, l.jobs...)
-		l.held, l.retry, l.full = nil, false, false
+		l.held, l.retry = nil, false // It is full until they are in.
 	}
 	n, bytes := 0, 0
 	for n < len(l.jobs) {
@@ -215,9 +215,8 @@ func (s *Storage) appendLog() ([]Completion, error) {
 	}
 	l.unflushedBytes += bytes
 	l.flushDue = l.flushDue || l.unflushedBytes > s.options.Bounds.UnflushedBytes
-	if len(held) > 0 {
-		l.held, l.full = append(l.held, held...), true
-	}
+	l.held = append(l.held, held...)
+	l.full = len(l.held) > 0
 	l.mu.Unlock()
 	return s.finished(done), nil
 }

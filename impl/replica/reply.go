@@ -16,6 +16,9 @@ const (
 	// StatusNotAccepted: this replica has not prepared the request, which refuses nothing.
 	// The client may send it again, here or elsewhere.
 	StatusNotAccepted uint32 = 58
+	// StatusDiskFull is StatusNotAccepted with the reason that the log has no room. The number is
+	// ours.
+	StatusDiskFull uint32 = 0x4000_0001
 	// StatusApplied: a request of this number executed, and its reply is no longer kept.
 	StatusApplied uint32 = 59
 	// StatusRefused: other bytes executed under this number; these never will.
@@ -126,8 +129,12 @@ func (h *Host) Request(m *wire.Request) {
 func (h *Host) refuse(m *wire.Request, why Refusal) {
 	h.counters.Refused[why]++
 	status := StatusNotAccepted
-	if why == RefuseTooLarge {
+	switch why {
+	case RefuseTooLarge:
 		status = StatusRefused
+	case RefuseFull:
+		status = StatusDiskFull
+	case RefuseNotPrimary, RefuseBusy, RefuseSession, refusalCount:
 	}
 	h.send(h.frame(m, status))
 }

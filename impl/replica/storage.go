@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -63,7 +62,7 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open storage: %w", err)
 	}
-	super, err := superblock.Open(disk, datadir.Superblock, options.Cluster, datadir.Log)
+	super, err := openSuperblock(disk, options.Cluster)
 	if err != nil {
 		return nil, fmt.Errorf("open storage: %w", err)
 	}

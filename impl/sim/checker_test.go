@@ -73,6 +73,31 @@ func TestEachCheckFails(t *testing.T) {
 			s.check.moved = true
 			s.check.endTick()
 		}},
+		"a machine is put back": {FailExecution, func(s *simulation) {
+			s.cluster.members[1].applied = committedID(s, 2)
+			s.check.jumped(1)
+		}},
+		"a machine is put to where nobody has been": {FailState, func(s *simulation) {
+			s.cluster.members[1].applied = wire.PrepareID{Op: 1000}
+			s.check.jumped(1)
+		}},
+		"a machine is put to another state": {FailState, func(s *simulation) {
+			s.cluster.members[1].applied = committedID(s, wire.Op(len(s.check.states)))
+			s.cluster.members[1].machine = statemachine.NewRegister()
+			s.check.replicas[1].executed = 0
+			s.check.jumped(1)
+		}},
+		"two disks lose an op, and only one has a checkpoint": {
+			FailDurability,
+			func(s *simulation) {
+				for _, replica := range []int{0, 2} {
+					delete(s.check.disk(replica).bodies, committedID(s, 4))
+				}
+				s.check.disk(1).addSnapshot(&snapshot{id: committedID(s, 5)})
+				s.check.moved = true
+				s.check.endTick()
+			},
+		},
 		"an op is executed a second time": {FailExecution, func(s *simulation) {
 			s.cluster.members[1].executes = []wire.PrepareID{committedID(s, 2)}
 			s.check.executing(1)

@@ -325,6 +325,17 @@ func (c *Cluster) Wipe(replica int) {
 	c.members[replica].disk = disk{booted: true, wiped: true}
 }
 
+// Rot makes the body of a stored prepare unreadable; a running replica notices at once. It
+// reports whether there was such a prepare. The next boot finds the op faulty and, unless a
+// state record was stored after it, the log in doubt (R14, R15).
+func (c *Cluster) Rot(replica int, op wire.Op) bool {
+	id := c.members[replica].disk.rot(op)
+	if !id.IsZero() {
+		c.Input(replica, vsr.PrepareLost{ID: id})
+	}
+	return !id.IsZero()
+}
+
 // Restart boots a replica from its disk with a new incarnation. A running one crashes first.
 func (c *Cluster) Restart(replica int) error {
 	m := c.members[replica]

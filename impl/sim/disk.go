@@ -29,6 +29,7 @@ type walRecord struct {
 	prepare *vsr.StorePrepare
 	state   *vsr.StateRecord
 	durable bool
+	rotten  bool // its body cannot be read any more; an index says what it was (R14)
 }
 
 // write is a write under way. Which fields count depends on the kind.
@@ -101,6 +102,21 @@ func (d *disk) lose() {
 	d.records = slices.DeleteFunc(d.records, func(r *walRecord) bool { return !r.durable })
 }
 
+// rot makes the body of a durable prepare unreadable. It returns its identity, zero if there is
+// no such prepare.
+func (d *disk) rot(op wire.Op) wire.PrepareID {
+	for _, r := range slices.Backward(d.records) {
+		if r.prepare == nil || !r.durable || r.rotten || r.prepare.Prepare.Header.Op != op {
+			continue
+		}
+		r.rotten = true
+		id := r.prepare.Prepare.Header.ID()
+		delete(d.bodies, id)
+		return id
+	}
+	return wire.PrepareID{}
+}
+
 // read returns a durable prepare by its identity (R3), or nil.
 func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
 
@@ -118,10 +134,13 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 		d.pair(newest.id)
 		out.Base, out.Timestamp = newest.id, newest.timestamp
 	}
-	placing := 0
+	placing, trusted := 0, -1
 	for i, r := range d.records {
 		if r.state != nil {
 			placing = i
+		}
+		if r.state != nil && !r.state.Untrusted {
+			trusted = i
 		}
 	}
 	discarded := 0
@@ -131,7 +150,12 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 			out.Place(r.state)
 		case r.prepare.Fill || out.Extend(r.prepare.LogView, &r.prepare.Prepare.Header) ||
 			i < placing:
-			out.Stored = append(out.Stored, r.prepare.Prepare.Header.ID())
+			if id := r.prepare.Prepare.Header.ID(); r.rotten {
+				out.Faulty = append(out.Faulty, id)
+				out.Untrusted = out.Untrusted || i > trusted
+			} else {
+				out.Stored = append(out.Stored, id)
+			}
 		default:
 			discarded++
 		}

@@ -23,6 +23,13 @@ type Snapshotter interface {
 	Restore(snapshot []byte) error
 }
 
+// SessionEnder is a machine that holds something for clients as long as their sessions.
+type SessionEnder interface {
+	// SessionEnded says that the log has ended a client's session for good: by its logout, or as
+	// its place in the client table went to another. It is a part of what an op does.
+	SessionEnded(client wire.ClientID)
+}
+
 // Querier is a machine that answers questions which are not in the log.
 type Querier interface {
 	// Query reads the state and changes nothing. code says what is asked, as in

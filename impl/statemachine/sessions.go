@@ -49,6 +49,7 @@ func (s *Sessions) Execute(p *wire.Prepare) []byte {
 func (s *Sessions) Decide(p *wire.Prepare) clienttable.Answer {
 	op := p.Header.Op
 	result := s.table.Execute(op, MessageOf(&p.Header))
+	s.end(result.Ended)
 	switch result.Outcome {
 	case clienttable.Execute:
 		return s.table.Complete(op, s.machine.Execute(p))
@@ -58,6 +59,16 @@ func (s *Sessions) Decide(p *wire.Prepare) clienttable.Answer {
 		clienttable.Resized:
 	}
 	return result.Answer
+}
+
+// end tells the machine whose sessions have ended.
+func (s *Sessions) end(ended []clienttable.Ended) {
+	machine, ok := s.machine.(SessionEnder)
+	for _, e := range ended {
+		if ok && e.End != clienttable.ByRebind {
+			machine.SessionEnded(e.Client)
+		}
+	}
 }
 
 // Answer says what a replica that is no primary tells a client about a request; see

@@ -25,10 +25,17 @@ type stage struct {
 
 func newStage(t *testing.T, defects vsr.Defects) *stage {
 	t.Helper()
+	return newStageOf(t, sim.Config{Defects: defects})
+}
+
+// newStageOf fills in what every stage has.
+func newStageOf(t *testing.T, config sim.Config) *stage {
+	t.Helper()
 	s := &stage{t: t, lost: func(sim.Packet) bool { return false }}
 	c, err := sim.NewCluster(sim.Config{
-		Seed: 1, Replicas: 3, Timers: vsr.DefaultTimers(), Defects: defects,
+		Seed: 1, Replicas: 3, Timers: vsr.DefaultTimers(), Defects: config.Defects,
 		Machine: statemachine.NewRegister,
+		Suffix:  config.Suffix, Checkpoints: config.Checkpoints,
 		OnEvent: func(replica int, e vsr.Event) {
 			if !e.Stutter {
 				s.events = append(s.events, fmt.Sprintf("r%d %s", replica, e.Action))

@@ -44,7 +44,15 @@
 //
 // A replica that needs what its peers have released fetches a checkpoint (transfer.go, R21). The
 // core decides which and from whom; bytes, their verification and the install are the host's:
-// ReadChunks, StoreChunk, InstallCheckpoint.
+//
+//	Output.ReadChunks         bytes of a snapshot here, none if it is gone -> ChunkRead
+//	Output.StoreChunk         kept where no boot takes them for a snapshot -> ChunkStored
+//	Output.InstallCheckpoint  verified: is it whole, of that op, legible?  -> CheckpointRefused
+//	                          snapshot durable, then the pairing, then the
+//	                          state machine is put there                   -> CheckpointInstalled
+//	Output.StoreState, Output.Release follow, as for an own checkpoint
+//
+// A host that keeps the snapshot before the newest one, too, serves it to who has begun with it.
 //
 // # Invariants, checked at the end of each Step
 //

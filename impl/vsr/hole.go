@@ -30,13 +30,12 @@ func (r *Replica) hasHole() bool {
 	return l != nil && l.base.Op > r.commitMin
 }
 
-// requestBelow asks a peer for the prepares below a hole, or the own journal for the one that
-// belongs there next, if that has it.
+// requestBelow asks a peer for the prepares below a hole, or the own journal, if that has the one
+// that belongs there next.
 func (r *Replica) requestBelow() {
 	l := r.repaired()
 	if r.journal.has(l.base) {
-		r.out.Reads = append(r.out.Reads,
-			Read{IDs: []wire.PrepareID{l.base}, To: r.config.Replica})
+		r.out.Reads = append(r.out.Reads, Read{IDs: r.ownBelow(l.base), To: r.config.Replica})
 		return
 	}
 	m := &wire.RequestPrepares{
@@ -49,6 +48,18 @@ func (r *Replica) requestBelow() {
 	}
 	m.Wanted = append(m.Wanted, l.base.Checksum)
 	r.send(r.repairPeer(), m)
+}
+
+// ownBelow lists what the own journal has below a hole: the prepare that belongs there next, and
+// in the window below it whatever is stored, since only that one tells what belongs there.
+func (r *Replica) ownBelow(next wire.PrepareID) []wire.PrepareID {
+	ids := []wire.PrepareID{next}
+	for op := next.Op - 1; op > r.commitMin && op+RepairWindow > next.Op; op-- {
+		for _, checksum := range r.journal.at(op) {
+			ids = append(ids, wire.PrepareID{Op: op, Checksum: checksum})
+		}
+	}
+	return ids
 }
 
 // takeBelow takes a prepare of a hole, and reports whether it is one. It is put below the log if

@@ -35,6 +35,8 @@ type hostile struct {
 	due []Input
 	// reads counts the reads asked for.
 	reads uint64
+	// installed counts checkpoints.
+	installed int
 }
 
 const hostileReplicas = 3
@@ -109,7 +111,7 @@ func (h *hostile) message() wire.Message {
 	if h.script.flag() {
 		incarnation = h.r.config.Incarnation
 	}
-	switch h.script.below(12) {
+	switch h.script.below(20) {
 	case 0:
 		return &wire.Request{
 			Client: wire.ClientID{Lo: 1}, Session: 1, Number: 1, Operation: 240,
@@ -151,6 +153,12 @@ func (h *hostile) message() wire.Message {
 			View: view, Replica: from, Incarnation: h.r.config.Incarnation,
 			Round: uint64(1 + h.script.below(3)),
 		}
+	case 12:
+		return &wire.RequestCheckpoint{
+			View: view, Replica: from, Checkpoint: h.checkpoint(), Offset: uint64(h.script.below(3)),
+		}
+	case 13, 14, 15, 16, 17, 18, 19: // a transfer takes several of them
+		return h.chunk(view, from)
 	case 8:
 		m := &wire.RequestPrepares{View: view, Replica: from, FromOp: op, ToOp: op}
 		m.Wanted = []wire.Checksum{h.header().Checksum}
@@ -160,6 +168,30 @@ func (h *hostile) message() wire.Message {
 		return m
 	}
 	return &wire.RepairPrepare{View: view, Replica: from, Prepare: *h.prepare()}
+}
+
+// checkpoint is one that somebody may have: of an op that was seen, or the one being fetched.
+func (h *hostile) checkpoint() wire.PrepareID {
+	if target := h.r.transfer.target; !target.IsZero() && h.script.below(4) > 0 {
+		return target
+	}
+	l := &h.r.log
+	if op := l.base.Op + wire.Op(h.script.below(len(l.headers)+1)); op > 0 && h.script.flag() {
+		return l.identity(op)
+	}
+	x := h.header()
+	return x.ID()
+}
+
+// chunk is an offer, or a byte of a checkpoint of one or two.
+func (h *hostile) chunk(view wire.View, from wire.ReplicaID) wire.Message {
+	m := &wire.CheckpointChunk{View: view, Replica: from, Checkpoint: h.checkpoint()}
+	if h.script.flag() {
+		m.Total = uint64(1 + h.script.below(8)/7)
+		m.Offset, m.Data = uint64(h.script.below(int(m.Total))), []byte{1}
+		m.Snapshot = wire.Checksum{Lo: uint64(1 + h.script.below(8)/7)}
+	}
+	return m
 }
 
 // receive sends a frame through the decoder, as the network would: what it refuses does not
@@ -187,10 +219,32 @@ func (h *hostile) step(in Input) {
 	for _, id := range out.Executes {
 		h.due = append(h.due, Executed{ID: id})
 	}
+	h.stepTransfer(out)
+}
+
+// stepTransfer does what a host does for a transfer: it believes no bytes, and may find that
+// they are what they should be.
+func (h *hostile) stepTransfer(out Output) {
+	for _, asked := range out.ReadChunks {
+		answer := ChunkRead{ReadChunk: asked, Total: 1}
+		if h.script.flag() {
+			answer.Data = []byte{1}
+		}
+		h.due = append(h.due, answer)
+	}
+	if c := out.StoreChunk; c != nil {
+		h.due = append(h.due, ChunkStored{Checkpoint: c.Checkpoint, Offset: c.Offset + 1})
+	}
+	if c := out.InstallCheckpoint; c != nil && h.script.flag() {
+		h.due = append(h.due, CheckpointRefused{ID: c.Checkpoint})
+	} else if c != nil {
+		h.installed++
+		h.due = append(h.due, CheckpointInstalled{ID: c.Checkpoint})
+	}
 }
 
 // play runs a script: frames, ticks, the end of writes, a body lost.
-func play(t testing.TB, choices []byte) {
+func play(t testing.TB, choices []byte) (installed int) {
 	h := &hostile{t: t, script: choices}
 	boot := Recovered{Formatted: true}
 	for _, p := range chainOf(3) {
@@ -235,6 +289,7 @@ func play(t testing.TB, choices []byte) {
 			h.step(ReadRequest{ID: h.reads, Level: ReadLinearizable})
 		}
 	}
+	return h.installed
 }
 
 // No frame panics a core, whatever its peers claim (R20).
@@ -255,11 +310,13 @@ func FuzzPeersMaySayWhatTheyLike(f *testing.F) {
 func TestPeersMaySayWhatTheyLike(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7)) //nolint:forbidigo // the seed
+	installed := 0
 	for range 4000 {
 		choices := make([]byte, 400)
 		for i := range choices {
 			choices[i] = byte(r.Uint32())
 		}
-		play(t, choices)
+		installed += play(t, choices)
 	}
+	require.Positive(t, installed, "no checkpoint was installed")
 }

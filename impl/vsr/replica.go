@@ -35,6 +35,7 @@ type Replica struct {
 	rebase              rebase          // a new base on its way (checkpoint.go)
 	below               []*wire.Prepare // of a hole, not chained yet (hole.go)
 	transfer            transfer
+	transfers           Transfers
 	// commitMin: executed up to here. commitMax: known to be committed up to here.
 	//
 	// Invariant: commitMin <= commitMax.

@@ -13,6 +13,8 @@ type Standing struct {
 	Head    wire.Op
 	// CommitMin is executed up to, CommitMax known to be committed up to.
 	CommitMin, CommitMax wire.Op
+	// Checkpoint is the op up to which the log is released: a durable snapshot covers it.
+	Checkpoint wire.Op
 	// Untrusted says that the log may lack what the replica acknowledged (R15).
 	Untrusted bool
 	// Wiped says that it has lost its disk and holds no current log yet (R16).
@@ -26,7 +28,8 @@ func (r *Replica) Standing() Standing {
 	return Standing{
 		Status: r.status, View: r.view, LogView: r.logView,
 		Primary: r.primaryOf(r.view), Leads: r.isPrimary(), Head: r.log.head(),
-		CommitMin: r.commitMin, CommitMax: r.commitMax, Untrusted: r.untrusted,
-		Wiped: r.lost.wiped, Stop: r.walkStop(),
+		CommitMin: r.commitMin, CommitMax: r.commitMax, Checkpoint: r.checkpoint.Op,
+		Untrusted: r.untrusted,
+		Wiped:     r.lost.wiped, Stop: r.walkStop(),
 	}
 }

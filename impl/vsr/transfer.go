@@ -31,6 +31,16 @@ type transfer struct {
 	timestamp uint64
 }
 
+// Transfers counts state transfers since the boot.
+type Transfers struct {
+	// Started transfers end as Finished or Abandoned. Resumed counts how often one went on from
+	// another sender, or behind what an abandoned one had fetched.
+	Started, Finished, Abandoned, Resumed uint64
+}
+
+// Transfers returns the counts so far.
+func (r *Replica) Transfers() Transfers { return r.transfers }
+
 type transferStage uint8
 
 const (
@@ -205,10 +215,12 @@ func (r *Replica) startTransfer(target wire.PrepareID, from wire.ReplicaID) {
 		return
 	}
 	action := EventStartTransfer
+	r.transfers.Started++
 	if r.transfer.target != target {
 		r.transfer = transfer{target: target}
 	} else if r.transfer.stored > 0 {
 		action = EventResumeTransfer
+		r.transfers.Resumed++
 	}
 	r.transfer.stage, r.transfer.sender = stageFetching, from
 	r.emit(Event{Action: action, Op: target.Op, Checksum: target.Checksum, View: r.view})
@@ -275,6 +287,7 @@ func (r *Replica) takeAnotherSender() {
 		next = (next + 1) % n
 	}
 	r.transfer.sender = wire.ReplicaID(next)
+	r.transfers.Resumed++
 	r.emit(Event{
 		Action: EventResumeTransfer, Op: r.transfer.target.Op,
 		Checksum: r.transfer.target.Checksum, View: r.view,
@@ -295,6 +308,7 @@ func (r *Replica) dropTransfer() {
 		return
 	}
 	r.transfer.stage = 0
+	r.transfers.Abandoned++
 	r.timers.transfer.stop()
 	r.emit(Event{
 		Action: EventAbandonTransfer, Op: r.transfer.target.Op,
@@ -349,6 +363,7 @@ func (r *Replica) onCheckpointRefused(id wire.PrepareID) {
 func (r *Replica) finishTransfer(id wire.PrepareID) {
 	r.appliedAt = r.transfer.timestamp
 	r.transfer = transfer{}
+	r.transfers.Finished++
 	r.executing, r.executed, r.handed = false, nil, wire.PrepareID{}
 	r.commitMin, r.commitMax, r.applied = id.Op, max(r.commitMax, id.Op), id
 	if r.merged != nil {

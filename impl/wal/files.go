@@ -93,11 +93,15 @@ func (l *Log) roll(reserve reserve) error {
 	return nil
 }
 
-// addFile adds a live file, whose content is not known to be zeros.
+// addFile adds a live file, whose content is not known to be zeros. Its number follows that of
+// the last one: recovery may have removed files at the end, and find counts on no gap.
 func (l *Log) addFile(f storage.File, first Sequence) {
-	l.numbers++
+	number := uint32(1)
+	if n := len(l.files); n > 0 { // One that was dropped behind it had no batch.
+		number += l.files[n-1].number
+	}
 	l.files = append(l.files, &file{
-		File: f, first: first, stale: true, number: l.numbers, highest: map[wire.GroupID]wire.Op{},
+		File: f, first: first, stale: true, number: number, highest: map[wire.GroupID]wire.Op{},
 	})
 }
 

@@ -76,7 +76,6 @@ type Log struct {
 	mu sync.RWMutex // Guards what Read looks at.
 	// files hold batches, oldest first; the last one is written to. Their numbers are consecutive.
 	files   []*file
-	numbers uint32
 	index   map[key]position
 	states  map[wire.GroupID]Sequence // The newest state record.
 	records int
@@ -211,6 +210,9 @@ func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
 			f.highest[x.Group] = max(f.highest[x.Group], x.Op)
 			if absent == nil || !absent[i] {
 				k := key{x.Group, x.ID()}
+				if f.bodies == nil {
+					f.bodies = make([]location, 0, l.bodiesOf(f.number-1))
+				}
 				l.index[k] = position{f.number, uint32(len(f.bodies))}
 				f.bodies = append(f.bodies, location{k, at, x.size, x.checksumBody})
 			}
@@ -220,6 +222,14 @@ func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
 	f.records += len(records)
 	f.marked = f.marked || h.flags&flagDoubt != 0
 	l.records += len(records)
+}
+
+// bodiesOf is how many bodies a file has; 0 of one that is not live.
+func (l *Log) bodiesOf(number uint32) int {
+	if at := number - l.files[0].number; int64(at) < int64(len(l.files)) {
+		return len(l.files[at].bodies)
+	}
+	return 0
 }
 
 // Sync returns once the disk has all that was appended.

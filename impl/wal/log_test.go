@@ -449,3 +449,24 @@ func TestBadInputIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "expected 1 or more")
 	store(t, l, prepare(1, 1, 10))
 }
+
+// A boot drops a last file into which no batch ever came: bodies are found all the same in the one
+// that takes its place.
+func TestABodyIsFoundBehindAFileThatWasDropped(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	op := fillFiles(t, disk, l, 2)
+	empty, err := disk.Create(fmt.Sprintf("wal/%016x.wal", uint64(l.Newest()+1)))
+	require.NoError(t, err)
+	require.NoError(t, empty.Allocate(16<<10))
+	require.NoError(t, disk.SyncDir(directory))
+	l, _ = open(t, disk, 2)
+	for next := op + 1; next < op+8; next++ {
+		r := prepare(1, next, 3000)
+		store(t, l, r)
+		body, err := l.Read(1, r.ID())
+		require.NoError(t, err)
+		require.Equal(t, r.Body, body)
+	}
+}

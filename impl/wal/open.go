@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 
 	"go.uber.org/multierr"
@@ -52,12 +51,6 @@ func (l *Log) open(report *Report) error {
 		return err
 	}
 	s := &scanner{}
-	s.adopt = func(c cell) {
-		if c.at.file > 0 && s.last().file == live[0] {
-			l.expect(l.records*len(live), report)
-		}
-		l.adopt(c, report)
-	}
 	for _, first := range live {
 		f, err := l.disk.Open(l.path(liveName(first)))
 		if err != nil {
@@ -69,7 +62,11 @@ func (l *Log) open(report *Report) error {
 	if err := s.follow(l.config.Recovery); err != nil {
 		return err
 	}
-	if err := s.run(); err != nil {
+	a := newAdopter(l, report, len(live))
+	s.adopt = a.take
+	err = s.run()
+	a.wait()
+	if err != nil {
 		return err
 	}
 	report.Batches, report.Discarded, report.Damaged = len(s.cells), s.discarded, s.damaged
@@ -99,15 +96,6 @@ func (l *Log) names() (live []Sequence, spares []string, err error) {
 	}
 	slices.Sort(live)
 	return live, spares, nil
-}
-
-// expect makes room for so many records at once: to grow step by step would take longer than all
-// checksums.
-func (l *Log) expect(records int, report *Report) {
-	index := make(map[key]position, records)
-	maps.Copy(index, l.index)
-	l.index = index
-	report.Records = slices.Grow(report.Records, records-len(report.Records))
 }
 
 // adopt takes a batch that the scan has found into index and report.
@@ -184,6 +172,22 @@ func (l *Log) removeSpares(names []string) error {
 		}
 	}
 	return l.disk.SyncDir(l.config.Directory)
+}
+
+// RemoveSpares gives the room that a log has set aside back to the disk, before [Open] sets aside
+// what it can: a boot on a full disk needs some for other things first.
+//
+// Errors: the disk's.
+func RemoveSpares(disk storage.Disk, directory string) error {
+	l := &Log{disk: disk, config: Config{Directory: directory}}
+	_, spares, err := l.names()
+	if err != nil {
+		return err
+	}
+	if err := l.removeSpares(spares); err != nil {
+		return fmt.Errorf("remove spares of log: %w", err)
+	}
+	return nil
 }
 
 // rewrite writes the batches anew that no later one knows to be flushed, and flushes them. A

@@ -9,20 +9,30 @@ import (
 	"time"
 )
 
-// SimulatorCores is the simulator of package impl/sim: real cores on virtual disks.
-const SimulatorCores = "cores"
+// The simulators.
+const (
+	// SimulatorCores is that of package impl/sim: real cores, whose disks keep what they say.
+	SimulatorCores = "cores"
+	// SimulatorNodes is that of package impl/sim/nodes: whole processes on disks that fail.
+	SimulatorNodes = "nodes"
+)
 
-// simulators says which simulator runs the code of a folder.
-var simulators = []struct{ folder, simulator string }{
-	{"impl/vsr/", SimulatorCores},
+// simulators says which simulators run the code of a folder.
+var simulators = []struct{ folder, names string }{
+	{"impl/vsr/", SimulatorCores + "," + SimulatorNodes},
+	{"impl/wal/", SimulatorNodes},
+	{"impl/superblock/", SimulatorNodes},
+	{"impl/clienttable/", SimulatorNodes},
+	{"impl/replica/", SimulatorNodes},
 }
 
-// Simulator returns the simulator that may find the mutant; empty if none runs its code.
-func (p Patch) Simulator() string {
+// Simulators returns the simulators that may find the mutant, with commas between them; empty if
+// none runs its code.
+func (p Patch) Simulators() string {
 	for _, c := range p.Changes {
 		for _, s := range simulators {
 			if strings.HasPrefix(c.File, s.folder) {
-				return s.simulator
+				return s.names
 			}
 		}
 	}
@@ -33,8 +43,10 @@ func (p Patch) Simulator() string {
 type Seeds struct {
 	// Ran is how many of them ran.
 	Ran uint64 `json:"ran"`
-	// Seed is the one that failed; 0 if none did.
-	Seed uint64 `json:"seed"`
+	// Seed is the one that failed, or after which something has not been seen; 0 if there is
+	// none. Simulator is the one that it failed in.
+	Seed      uint64 `json:"seed"`
+	Simulator string `json:"simulator"`
 	// Failure says how it failed, or what all together have not seen; empty if nothing is wrong.
 	Failure string `json:"failure"`
 }
@@ -45,7 +57,7 @@ const huntMax = 10 * time.Minute
 // hunter is the program that is built with a mutant: a package of this tree.
 const hunter = "./traces/mutants/seeds"
 
-// Hunt builds the simulator of a mutant with it and runs seeds, from 1 up, until one fails; the
+// Hunt builds the simulators of a mutant with it and runs seeds, from 1 up, until one fails; the
 // same seeds must pass without it. It waits while [AtOnceMax] others are tried.
 //
 // The verdict is Caught if a seed fails, or if all together have not seen what they should, and
@@ -62,7 +74,7 @@ func (r *Runner) Hunt(ctx context.Context, p Patch, seeds uint64) (Verdict, Seed
 		return broken(ctx, err), Seeds{}
 	}
 	defer r.remove(folder)
-	if err := r.huntsNothing(ctx, p.Simulator(), seeds); err != nil {
+	if err := r.huntsNothing(ctx, p.Simulators(), seeds); err != nil {
 		return broken(ctx, fmt.Errorf("without the patch: %w", err)), Seeds{}
 	}
 	program := filepath.Join(folder, "seeds")
@@ -70,14 +82,14 @@ func (r *Runner) Hunt(ctx context.Context, p Patch, seeds uint64) (Verdict, Seed
 	if err != nil {
 		return broken(ctx, err), Seeds{}
 	}
-	ran := r.hunt(ctx, p.Simulator(), program, seeds)
+	ran := r.hunt(ctx, p.Simulators(), program, seeds)
 	v, found := judgeHunt(ctx, ran)
 	v.CPU = built.cpu + ran.cpu
 	return v, found
 }
 
-func (r *Runner) hunt(ctx context.Context, simulator, program string, seeds uint64) result {
-	return r.start(ctx, huntMax, r.root, program, simulator, "1", fmt.Sprint(seeds))
+func (r *Runner) hunt(ctx context.Context, names, program string, seeds uint64) result {
+	return r.start(ctx, huntMax, r.root, program, names, "1", fmt.Sprint(seeds))
 }
 
 // judgeHunt says what a hunt has found.
@@ -107,18 +119,19 @@ func judgeHunt(ctx context.Context, ran result) (Verdict, Seeds) {
 }
 
 // huntsNothing says which of the seeds fails on the tree as it is. They are run once.
-func (r *Runner) huntsNothing(ctx context.Context, simulator string, seeds uint64) error {
-	b, p := r.onceFor(hunter, fmt.Sprintf("%s %d", simulator, seeds))
+func (r *Runner) huntsNothing(ctx context.Context, names string, seeds uint64) error {
+	b, p := r.onceFor(hunter, fmt.Sprintf("%s %d", names, seeds))
 	p.once.Do(func() {
 		b.once.Do(func() { _, b.err = r.build(ctx, target{folder: hunter}, b.path, "") })
 		if p.err = b.err; p.err != nil {
 			return
 		}
-		v, found := judgeHunt(ctx, r.hunt(ctx, simulator, b.path, seeds))
+		v, found := judgeHunt(ctx, r.hunt(ctx, names, b.path, seeds))
 		switch v.Outcome {
 		case Survived:
 		case Caught:
-			p.err = fmt.Errorf("seed %d fails: %s", found.Seed, found.Failure)
+			p.err = fmt.Errorf("seed %d of %s fails: %s", found.Seed, found.Simulator,
+				found.Failure)
 		case Elsewhere, Broken, Ended:
 			p.err = fmt.Errorf("run seeds: %s", v.Reason)
 		}

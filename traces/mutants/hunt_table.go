@@ -26,42 +26,49 @@ const howMax = 160
 
 // Hunted are the patches whose code a simulator runs.
 func Hunted(patches []Patch) []Patch {
-	return slices.DeleteFunc(slices.Clone(patches), func(p Patch) bool { return p.Simulator() == "" })
+	return slices.DeleteFunc(slices.Clone(patches), func(p Patch) bool { return p.Simulators() == "" })
 }
 
-// SwarmTable returns the text of the table. found says which seed failed, and how, by the names
-// of the mutants.
-func SwarmTable(patches []Patch, found map[string]Seeds) string {
+// SwarmTable returns the text of the table. hunted says what became of mutants, by their names:
+// which seed failed, and how, or how many did not.
+func SwarmTable(patches []Patch, hunted map[string]Seeds) string {
 	var b, rows strings.Builder
 	row := func(cells []string) {
 		fmt.Fprintf(&rows, "| %s |\n", strings.Join(cells, " | "))
 	}
 	row(swarmColumns)
 	row(slices.Repeat([]string{"---"}, len(swarmColumns)))
-	count := map[string]int{}
+	var found, survived, open int
 	for _, p := range Hunted(patches) {
-		seeds, how, kind := "-", "not hunted so far", "not hunted so far"
-		switch f, known := found[p.Name]; {
-		case known:
-			seeds, how, kind = strconv.FormatUint(f.Seed, 10), short(f.Failure), "found"
-			if f.Seed == 0 {
-				seeds = "all"
+		seeds, how := "-", "not hunted so far"
+		simulator := strings.ReplaceAll(p.Simulators(), ",", " ")
+		switch s, known := hunted[p.Name]; {
+		case !known:
+			open++
+		case s.Failure != "":
+			found++
+			seeds, how, simulator = strconv.FormatUint(s.Seed, 10), short(s.Failure), s.Simulator
+		default:
+			survived++
+			seeds, how = noneOf+strconv.FormatUint(s.Ran, 10), "not looked into so far"
+			if p.Unseen != "" {
+				how = p.Unseen
 			}
-		case p.Unseen != "":
-			how, kind = "not found: "+p.Unseen, "not found"
 		}
-		count[kind]++
 		row([]string{
 			fmt.Sprintf("[%s](%s%s)", p.Name, p.Name, suffix), strings.Join(p.Rules, " "),
-			escape(p.Breaks), p.Simulator(), seeds, escape(how),
+			escape(p.Breaks), simulator, seeds, escape(how),
 		})
 	}
 	b.WriteString(swarmHead)
-	fmt.Fprintf(&b, "%d mutants: %d found, %d not found, %d not hunted so far.\n\n",
-		len(Hunted(patches)), count["found"], count["not found"], count["not hunted so far"])
+	fmt.Fprintf(&b, "%d mutants: %d found, %d not found by the seeds given, %d not hunted so far.\n\n",
+		len(Hunted(patches)), found, survived, open)
 	b.WriteString(rows.String())
 	return b.String()
 }
+
+// noneOf stands before the number of seeds that have not found a mutant.
+const noneOf = "none of "
 
 // short is the beginning of a text of one line.
 func short(text string) string {
@@ -72,11 +79,11 @@ func short(text string) string {
 	return text
 }
 
-// ReadSwarm returns which seeds have found which mutants, as a table says.
+// ReadSwarm returns what became of which mutants, as a table says.
 //
-// Errors: a row without a number, "all" or a dash for its seeds.
+// Errors: a row without a number, "none of" a number or a dash for its seeds.
 func ReadSwarm(table string) (map[string]Seeds, error) {
-	found := map[string]Seeds{}
+	hunted := map[string]Seeds{}
 	for line := range strings.Lines(table) {
 		rest, isRow := strings.CutPrefix(strings.TrimSpace(line), "| [")
 		if !isRow {
@@ -84,23 +91,27 @@ func ReadSwarm(table string) (map[string]Seeds, error) {
 		}
 		name, _, _ := strings.Cut(rest, "]")
 		cells := strings.Split(strings.TrimSuffix(rest, " |"), " | ")
-		if len(cells) != len(swarmColumns) {
-			return nil, fmt.Errorf("table of the swarm: %s has %d cells, expected %d", name,
-				len(cells), len(swarmColumns))
+		n := len(cells)
+		if n != len(swarmColumns) {
+			return nil, fmt.Errorf("table of the swarm: %s has %d cells, expected %d", name, n,
+				len(swarmColumns))
 		}
-		seeds, how := cells[len(cells)-2], strings.ReplaceAll(cells[len(cells)-1], `\|`, "|")
-		switch seeds {
-		case "-":
-		case "all":
-			found[name] = Seeds{Failure: how}
-		default:
-			seed, err := strconv.ParseUint(seeds, 10, 64)
-			if err != nil {
-				return nil, fmt.Errorf(`table of the swarm: %s needs %q seeds, expected a number, `+
-					`"all" or a dash`, name, seeds)
+		number, survived := strings.CutPrefix(cells[n-2], noneOf)
+		if number == "-" {
+			continue
+		}
+		seeds, err := strconv.ParseUint(number, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("table of the swarm: %s needs %q seeds, expected a number, "+
+				"%qa number or a dash", name, cells[n-2], noneOf)
+		}
+		hunted[name] = Seeds{Ran: seeds}
+		if !survived {
+			hunted[name] = Seeds{
+				Ran: seeds, Seed: seeds, Simulator: cells[n-3],
+				Failure: strings.ReplaceAll(cells[n-1], `\|`, "|"),
 			}
-			found[name] = Seeds{Ran: seed, Seed: seed, Failure: how}
 		}
 	}
-	return found, nil
+	return hunted, nil
 }

@@ -23,7 +23,7 @@ import (
 
 func main() {
 	if _, err := os.Stat("unwell"); err == nil {
-		fmt.Println("{\"ran\":3,\"seed\":3,\"failure\":\"unwell\"}")
+		fmt.Println("{\"ran\":3,\"seed\":3,\"simulator\":\"cores\",\"failure\":\"unwell\"}")
 		os.Exit(1)
 	}
 	switch {
@@ -80,18 +80,20 @@ func TestSeedsThatFailAnywayFindNothing(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(r.root, "unwell"), nil, 0o600))
 	v, _ := r.Hunt(t.Context(), mutant(t), 10)
 	require.Equal(t, Broken, v.Outcome)
-	require.Contains(t, v.Reason, "without the patch: seed 3 fails: unwell")
+	require.Contains(t, v.Reason, "without the patch: seed 3 of cores fails: unwell")
 }
 
 func TestASimulatorRunsTheCodeOfSomeFolders(t *testing.T) {
 	t.Parallel()
 	p := mutant(t)
-	require.Empty(t, p.Simulator())
+	require.Empty(t, p.Simulators())
 	p.Changes[0].File = "impl/vsr/merge.go"
-	require.Equal(t, SimulatorCores, p.Simulator())
+	require.Equal(t, "cores,nodes", p.Simulators())
+	p.Changes[0].File = "impl/wal/log.go"
+	require.Equal(t, SimulatorNodes, p.Simulators())
 }
 
-// patchesOfCores are three mutants of the core, and one of nothing that a simulator runs.
+// patchesOfCores are four mutants of the core, and one of nothing that a simulator runs.
 func patchesOfCores(t *testing.T) []Patch {
 	t.Helper()
 	var patches []Patch
@@ -105,22 +107,25 @@ func patchesOfCores(t *testing.T) []Patch {
 	return patches
 }
 
-func TestTheTableOfTheSwarmKeepsWhatWasFound(t *testing.T) {
+func TestTheTableOfTheSwarmKeepsWhatWasHunted(t *testing.T) {
 	t.Parallel()
 	patches := patchesOfCores(t)
-	found := map[string]Seeds{
-		"a": {Ran: 12, Seed: 12, Failure: "state | of two"}, "d": {Failure: "coverage"},
+	hunted := map[string]Seeds{
+		"a": {Ran: 12, Seed: 12, Simulator: SimulatorNodes, Failure: "state | of two"},
+		"b": {Ran: 300}, "c": {Ran: 2000},
 	}
-	table := SwarmTable(patches, found)
-	require.Contains(t, table, "4 mutants: 2 found, 1 not found, 1 not hunted so far.")
+	table := SwarmTable(patches, hunted)
+	require.Contains(t, table,
+		"4 mutants: 1 found, 2 not found by the seeds given, 1 not hunted so far.")
 	require.Contains(t, table, `what \| is wrong`)
-	require.Contains(t, table, `| cores | 12 | state \| of two |`)
-	require.Contains(t, table, "| cores | all | coverage |")
-	require.Contains(t, table, "| cores | - | not found: nobody asks |")
+	require.Contains(t, table, `| nodes | 12 | state \| of two |`)
+	require.Contains(t, table, "| cores nodes | none of 300 | not looked into so far |")
+	require.Contains(t, table, "| cores nodes | none of 2000 | nobody asks |")
+	require.Contains(t, table, "| cores nodes | - | not hunted so far |")
 	require.NotContains(t, table, "[e]")
 	read, err := ReadSwarm(table)
 	require.NoError(t, err)
-	require.Equal(t, found, read)
+	require.Equal(t, hunted, read)
 	require.Equal(t, table, SwarmTable(patches, read))
 	long := SwarmTable(patches, map[string]Seeds{"a": {Seed: 1, Failure: strings.Repeat("é ", 300)}})
 	require.Contains(t, long, "é...")
@@ -135,13 +140,12 @@ func TestTheTableOfTheSwarmIsThatOfThePatches(t *testing.T) {
 	root, patches := tree(t)
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(SwarmFile)))
 	require.NoError(t, err)
-	found, err := ReadSwarm(string(text))
+	hunted, err := ReadSwarm(string(text))
 	require.NoError(t, err)
-	require.Equal(t, SwarmTable(patches, found), string(text),
+	require.Equal(t, SwarmTable(patches, hunted), string(text),
 		"write it anew: go run ./cmd/viewstamp check --code-mutants --by-swarm --write-table")
 	for _, p := range patches {
-		_, isFound := found[p.Name]
-		require.False(t, isFound && p.Unseen != "", "%s is found, its patch says %q", p.Name,
-			p.Unseen)
+		require.False(t, hunted[p.Name].Failure != "" && p.Unseen != "",
+			"%s is found, its patch says %q", p.Name, p.Unseen)
 	}
 }

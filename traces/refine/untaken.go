@@ -69,7 +69,10 @@ func excuses() []excuse {
 		{nil, refusals(
 			vsr.RefuseTooManyReads, vsr.RefuseOtherRound, vsr.RefuseViewChanged,
 		), "nobody reads, and no request waits"},
-		{nil, refusals(vsr.RefuseBrokenLog, vsr.RefuseDivergence), "all replicas keep the rules"},
+		{
+			nil, refusals(vsr.RefuseBrokenLog, vsr.RefuseDivergence, vsr.RefuseTooLong),
+			"all replicas keep the rules",
+		},
 		{nil, admissions(vsr.RefuseConflict), "all replicas keep the rules"},
 		{nil, refusals(vsr.RefuseWiped), "no disk is lost"},
 		{nil, stopReasons(vsr.StopTransferring), "no checkpoint is transferred"},

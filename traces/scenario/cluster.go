@@ -15,20 +15,27 @@ import (
 
 // clusterCommands are the commands for cores; doc.go describes them.
 var clusterCommands = map[string]func(s *stage, c command) error{
-	"cluster": (*stage).start,
-	"request": (*stage).request,
-	"drop":    (*stage).drop,
-	"heal":    func(s *stage, _ command) error { s.drops = nil; return nil },
-	"hold":    (*stage).hold,
-	"release": (*stage).release,
-	"settle":  func(s *stage, _ command) error { return s.settle() },
-	"tick":    (*stage).tick,
-	"leave":   (*stage).leave,
-	"elect":   (*stage).elect,
-	"crash":   (*stage).crash,
-	"restart": (*stage).restart,
-	"state":   func(s *stage, _ command) error { s.state(); return nil },
-	"check":   (*stage).check,
+	"cluster":    (*stage).start,
+	"request":    (*stage).request,
+	"read":       (*stage).read,
+	"drop":       (*stage).drop,
+	"delay":      (*stage).delay,
+	"duplicate":  (*stage).duplicate,
+	"deliver":    (*stage).deliver,
+	"heal":       func(s *stage, _ command) error { s.drops = nil; return nil },
+	"hold":       (*stage).hold,
+	"release":    (*stage).release,
+	"settle":     func(s *stage, _ command) error { return s.settle() },
+	"tick":       (*stage).tick,
+	"leave":      (*stage).leave,
+	"elect":      (*stage).elect,
+	"crash":      (*stage).crash,
+	"restart":    (*stage).restart,
+	"wipe":       (*stage).wipe,
+	"rot":        (*stage).rot,
+	"checkpoint": (*stage).checkpoint,
+	"state":      func(s *stage, _ command) error { s.state(); return nil },
+	"check":      (*stage).check,
 }
 
 func commandNames() string {
@@ -61,28 +68,29 @@ func (c command) number(key string, otherwise int) (int, error) {
 }
 
 // replica returns the replica that the command's first argument names.
-func (c command) replica() (int, error) {
+func (s *stage) replica(c command) (int, error) {
 	if len(c.args) == 0 {
-		return 0, fmt.Errorf("%s: expected a replica, r0 to r2", c.name)
+		return 0, fmt.Errorf("%s: expected a replica, r0 to r%d", c.name, s.cluster.Replicas()-1)
 	}
-	return parseReplica(c.args[0].key)
+	return s.parseReplica(c.args[0].key)
 }
 
-func parseReplica(text string) (int, error) {
-	switch text {
-	case "r0", "r1", "r2":
-		return int(text[1] - '0'), nil
+func (s *stage) parseReplica(text string) (int, error) {
+	for r := range s.cluster.Replicas() {
+		if text == fmt.Sprintf("r%d", r) {
+			return r, nil
+		}
 	}
-	return 0, fmt.Errorf("replica %q: expected r0 to r2", text)
+	return 0, fmt.Errorf("replica %q: expected r0 to r%d", text, s.cluster.Replicas()-1)
 }
 
 // optionalReplica returns the replica of an argument, or -1.
-func (c command) optionalReplica(key string) (int, error) {
+func (s *stage) optionalReplica(c command, key string) (int, error) {
 	text, ok := c.lookup(key)
 	if !ok {
 		return -1, nil
 	}
-	return parseReplica(text)
+	return s.parseReplica(text)
 }
 
 func (s *stage) request(c command) error {
@@ -90,7 +98,7 @@ func (s *stage) request(c command) error {
 	if err != nil {
 		return err
 	}
-	to, err := c.optionalReplica("to")
+	to, err := s.optionalReplica(c, "to")
 	if err != nil {
 		return err
 	}
@@ -126,43 +134,6 @@ func (s *stage) primary() int {
 	return best
 }
 
-func (s *stage) drop(c command) error {
-	if len(c.args) == 0 {
-		return fmt.Errorf("drop: expected a command such as prepare, or any")
-	}
-	d := drop{command: c.args[0].key}
-	known := d.command == "any"
-	for _, command := range wire.Commands() {
-		known = known || command.String() == d.command
-	}
-	if !known {
-		return fmt.Errorf("drop %s: expected any or one of %v", d.command, wire.Commands())
-	}
-	var err error
-	if d.from, err = c.optionalReplica("from"); err != nil {
-		return err
-	}
-	if d.to, err = c.optionalReplica("to"); err != nil {
-		return err
-	}
-	op, err := c.number("op", 0)
-	d.op = uint64(op)
-	s.drops = append(s.drops, d)
-	return err
-}
-
-func (s *stage) hold(c command) error {
-	r, err := c.replica()
-	s.held[r] = err == nil
-	return err
-}
-
-func (s *stage) release(c command) error {
-	r, err := c.replica()
-	delete(s.held, r)
-	return err
-}
-
 func (s *stage) tick(c command) error {
 	n, err := c.number("n", 1)
 	if err != nil {
@@ -184,7 +155,7 @@ func (s *stage) tickAll(n int) error {
 }
 
 func (s *stage) leave(c command) error {
-	r, err := c.replica()
+	r, err := s.replica(c)
 	if err != nil {
 		return err
 	}
@@ -199,7 +170,7 @@ func (s *stage) leave(c command) error {
 const electTicks = 100
 
 func (s *stage) elect(c command) error {
-	r, err := c.replica()
+	r, err := s.replica(c)
 	if err != nil {
 		return err
 	}
@@ -232,7 +203,7 @@ func (s *stage) elect(c command) error {
 }
 
 func (s *stage) crash(c command) error {
-	r, err := c.replica()
+	r, err := s.replica(c)
 	if err != nil {
 		return err
 	}
@@ -245,7 +216,7 @@ func (s *stage) crash(c command) error {
 }
 
 func (s *stage) restart(c command) error {
-	r, err := c.replica()
+	r, err := s.replica(c)
 	if err != nil {
 		return err
 	}

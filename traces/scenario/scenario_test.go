@@ -66,3 +66,25 @@ func TestEachFolderHasATwin(t *testing.T) {
 		require.Positive(t, n, "%s has no twin", folder)
 	}
 }
+
+func TestCommandsOutOfPlaceAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ command, why string }{
+		"of no replica":                {"crash", "expected a replica, r0 to r2"},
+		"of a replica that is not":     {"crash r3", "expected r0 to r2"},
+		"a loss of what is no message": {"drop rain", "expected any or one of"},
+		"a delay of nothing":           {"delay", "expected a command such as prepare"},
+		"nothing was kept":             {"deliver", "nothing was kept"},
+		"no part of a replica":         {"hold r0 clock", "expected one of [machine disk reads]"},
+		"an op that is not stored":     {"rot r0 op=1", "expected an op that it has stored"},
+		"a read of who is down":        {"crash r1\nread r1", "it is down"},
+		"a checkpoint of who is down":  {"crash r1\ncheckpoint r1", "it is down"},
+		"a number that is none":        {"cluster replicas=many", "expected a number"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := scenario.Run("story", "cluster\n"+c.command+"\n----\n")
+			require.ErrorContains(t, err, c.why)
+		})
+	}
+}

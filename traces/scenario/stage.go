@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,8 +20,11 @@ type stage struct {
 	cluster   *sim.Cluster
 	partition *PartitionCluster
 	out       []string
-	drops     []drop
-	held      map[int]bool
+	drops     []filter
+	rules     []rule
+	late      []sim.Packet // kept back by rules, oldest first
+	held      map[held]bool
+	reads     uint64
 	down      string // why the cluster is over: a core contradicted itself
 	requests  int
 	answered  map[wire.RequestNumber]bool
@@ -29,11 +33,23 @@ type stage struct {
 	second    []string          // second votes, in words
 }
 
-// drop is a rule by which packets get lost.
-type drop struct {
+// filter says which packets a rule is about.
+type filter struct {
 	command  string
 	from, to int // -1: any
 	op       uint64
+}
+
+func (f filter) matches(p sim.Packet) bool {
+	command := f.command == "any" || f.command == p.Message.Command().String()
+	return command && (f.from < 0 || f.from == p.From) && (f.to < 0 || f.to == p.To) &&
+		(f.op == 0 || f.op == opOf(p.Message))
+}
+
+// held is a part of a replica that stands still: its machine, its disk or its reads.
+type held struct {
+	replica int
+	what    string
 }
 
 // run carries out the commands of one block and returns their output.
@@ -90,13 +106,27 @@ func (s *stage) start(c command) error {
 		}
 		defects = d
 	}
+	replicas, err := c.number("replicas", 3)
+	if err != nil {
+		return err
+	}
+	suffix, err := c.number("suffix", 0)
+	if err != nil {
+		return err
+	}
+	chunk, err := c.number("chunk", 1<<20)
+	if err != nil {
+		return err
+	}
 	*s = stage{
-		out: s.out, held: map[int]bool{}, votes: map[string]string{},
+		out: s.out, held: map[held]bool{}, votes: map[string]string{},
 		answered: map[wire.RequestNumber]bool{},
 	}
 	cluster, err := sim.NewCluster(sim.Config{
-		Seed: 1, Replicas: 3, Timers: vsr.DefaultTimers(), Defects: defects,
+		Seed: 1, Replicas: replicas, Timers: vsr.DefaultTimers(), Defects: defects,
+		Suffix: suffix, Checkpoints: sim.Checkpoints{ChunkBytes: chunk},
 		Machine: statemachine.NewRegister, OnEvent: s.onEvent, OnReply: s.onReply,
+		OnRead: s.onRead, OnReadRefused: s.onReadRefused,
 	})
 	if err != nil {
 		return err
@@ -119,13 +149,13 @@ func (s *stage) settle() error {
 func (s *stage) settleOne() bool {
 	for r := range s.cluster.Replicas() {
 		switch {
-		case s.cluster.Writes(r) > 0:
+		case s.cluster.Writes(r) > 0 && !s.held[held{r, "disk"}]:
 			s.cluster.FinishWrite(r, 0)
 			return true
-		case s.cluster.Reads(r) > 0:
+		case s.cluster.Reads(r) > 0 && !s.held[held{r, "reads"}]:
 			s.cluster.FinishRead(r, 0)
 			return true
-		case s.cluster.Executes(r) > 0 && !s.held[r]:
+		case s.cluster.Executes(r) > 0 && !s.held[held{r, "machine"}]:
 			s.cluster.FinishExecute(r)
 			return true
 		}
@@ -143,19 +173,15 @@ func (s *stage) settleOne() bool {
 		}
 		return true
 	}
+	if s.kept(p) {
+		return true
+	}
 	s.cluster.Deliver(p)
 	return true
 }
 
 func (s *stage) dropped(p sim.Packet) bool {
-	for _, d := range s.drops {
-		command := d.command == "any" || d.command == p.Message.Command().String()
-		if command && (d.from < 0 || d.from == p.From) && (d.to < 0 || d.to == p.To) &&
-			(d.op == 0 || d.op == opOf(p.Message)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.drops, func(f filter) bool { return f.matches(p) })
 }
 
 // opOf is the op that a message speaks of, 0 if of none.

@@ -72,6 +72,16 @@ func (d *defect) maker() storage.Maker {
 	}}
 }
 
+// wrapping opens the log that runs and puts something before it.
+func wrapping(wrap func(storage.Log) storage.Log) storage.Maker {
+	return storage.Maker{Open: func(
+		on disk.Disk, boot storage.Boot,
+	) (storage.Log, storage.Found, error) {
+		l, found, err := storage.Production().Open(on, boot)
+		return wrap(l), found, err
+	}}
+}
+
 // defects make one of each kind, by name.
 var defects = map[string]func() *defect{
 	"none": func() *defect { return &defect{} },

@@ -47,12 +47,23 @@
 //
 // # What is not driven
 //
-// [Followable] leaves out the steps that the code never takes. Checkpoints and releases are the
-// matter of impl/checkpoint/crashtest; here the files of a log are never used again.
+// [Followable] leaves out the steps that the code never takes. A [Machine]'s log has one file, so
+// it is never released.
+//
+// # Checkpoints
+//
+// A [Keeper] follows walks with checkpoints and releases ([Keepable]). Each batch has a file of its
+// own, so that batches go as the model says, and files are used again with what is left in them.
+// SyncSnapshot is one call of impl/checkpoint, broken off in a crash where the disk shows what the
+// model says; Release is one call for all that may go. After each Release which files are live is
+// compared, and which bodies are stored; after each Boot the snapshot and its pairing too. There is
+// neither rot nor damage on these walks: those are of impl/checkpoint's own tests. The code keeps a
+// batch longer than the model where it names an op above the checkpoint that has no body or is of
+// no log any more: such releases are left out.
 //
 // # What it owns
 //
-// The mapping ([Machine]) and its verdict ([Mismatch]). It changes neither side: model and impl
-// meet here, and do not know of each other. [Maker] says which log is driven, so that one with a
-// defect can be seen to be found.
+// The mapping ([Machine], [Keeper]) and its verdict ([Mismatch]). It changes neither side: model
+// and impl meet here, and do not know of each other. [Maker] says which log is driven,
+// so that one with a defect can be seen to be found.
 package storage

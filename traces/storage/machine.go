@@ -24,6 +24,8 @@ type Counts struct {
 	// Further are the recoveries in which the batch of the code's boot before proves more to be
 	// flushed than the spec's state does; the path ends there.
 	Further int
+	// Snapshots are those that became durable, Releases those of the log.
+	Snapshots, Releases int
 	// Discards are the recoveries that had something to discard, Doubts those in doubt, Trusting
 	// those whose log the code trusts and the spec does not (see doc.go).
 	Discards, Doubts, Trusting int
@@ -38,6 +40,8 @@ func (c *Counts) Add(more Counts) {
 	c.Batches += more.Batches
 	c.Reads += more.Reads
 	c.Further += more.Further
+	c.Snapshots += more.Snapshots
+	c.Releases += more.Releases
 	c.Discards += more.Discards
 	c.Doubts += more.Doubts
 	c.Trusting += more.Trusting

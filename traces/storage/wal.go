@@ -33,6 +33,8 @@ const (
 type Log interface {
 	Append(records ...Record) (Sequence, error)
 	Sync() error
+	Release(checkpoints map[wire.GroupID]wire.Op) (int, error)
+	NewestPlace() (name string, offset, bytes int64)
 	Read(group wire.GroupID, id wire.PrepareID) ([]byte, error)
 	Close() error
 }
@@ -64,7 +66,7 @@ func Production() Maker { return Maker{Open: openJournal} }
 
 func openJournal(d disk.Disk, boot Boot) (Log, Found, error) {
 	l, report, err := wal.Open(d, wal.Config{
-		Directory: directoryLog, FileBytes: boot.FileBytes, FilesMax: 4, RecordsMax: 1 << 16,
+		Directory: directoryLog, FileBytes: boot.FileBytes, FilesMax: 64, RecordsMax: 1 << 16,
 		Incarnation: wire.Uint128{Lo: boot.Number}, Kernel: wire.Uint128{Lo: boot.Kernel},
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ const codeSwarm = "mutants/swarm"
 // Hunted is told what became of a mutant that seeds have hunted.
 type Hunted func(name string, by mutants.Seeds, outcome mutants.Outcome)
 
-// SwarmSection hunts each mutant that keep accepts, and that a simulator runs, with the seeds
+// SwarmSection hunts each mutant that keep accepts, and that simulators run, with the seeds
 // from 1 to seeds, and sums up what became of them. One whose patch says that no seed finds it
 // is skipped with that reason, and fails if one does. It can be used once. hunted is called with
 // what became of each mutant, by one job at a time if one runs at a time.
@@ -55,10 +55,11 @@ func (m *CodeMutants) hunt(p mutants.Patch, seeds uint64, hunted Hunted) Job {
 		c.Figures[FigureCPUSeconds] = float64(v.CPU.Milliseconds()) / 1000
 		switch {
 		case v.Outcome == mutants.Caught && p.Unseen != "":
-			c.fail("seed %d finds it, expected none: %s; the patch says %q", by.Seed, by.Failure,
-				p.Unseen)
+			c.fail("seed %d of %s finds it, expected none: %s; the patch says %q", by.Seed,
+				by.Simulator, by.Failure, p.Unseen)
 		case v.Outcome == mutants.Caught:
-			c.Status, c.Detail = Passed, fmt.Sprintf("seed %d: %s\n", by.Seed, by.Failure)
+			c.Status = Passed
+			c.Detail = fmt.Sprintf("seed %d of %s: %s\n", by.Seed, by.Simulator, by.Failure)
 		case v.Outcome == mutants.Survived && p.Unseen != "":
 			c.Status, c.Reason = Skipped, OneLine("no seed finds it: "+p.Unseen)
 		case v.Outcome == mutants.Ended:

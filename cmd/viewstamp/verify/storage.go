@@ -15,6 +15,8 @@ const (
 	FigureWalks      = "walks"
 	FigureSteps      = "steps"
 	FigureRecoveries = "recoveries"
+	FigureSnapshots  = "snapshots"
+	FigureReleases   = "releases"
 	// FigureTrusting counts the recoveries whose log the code trusts and the spec does not.
 	FigureTrusting = "trusting"
 )
@@ -25,7 +27,8 @@ type StorageSizes struct {
 	EdgesStride int
 	// DeepStride is the same for graphs that are too large for every edge; 0: none of them.
 	DeepStride int
-	// Walks is the number of random walks at each large bound, Recordings that of the runs
+	// Walks is the number of random walks at each large bound, without checkpoints and with
+	// them, Recordings that of the runs
 	// that the model must explain.
 	Walks, Recordings uint64
 }
@@ -39,6 +42,7 @@ func Storage(sizes StorageSizes) []Job {
 	return []Job{
 		storageJob("storage/edges", EngineReplay, sizes, followEdges),
 		storageJob("storage/walks", EngineReplay, sizes, followWalks),
+		storageJob("storage/checkpoints", EngineReplay, sizes, followKept),
 		storageJob("storage/recorded", EngineConform, sizes, explainRecordings),
 		storageControl(),
 	}
@@ -144,6 +148,24 @@ func followWalks(ctx context.Context, c *Check, sizes StorageSizes) error {
 		for seed := uint64(0); seed < sizes.Walks && ctx.Err() == nil; seed++ {
 			counts, err := storage.FollowWalk(b, storage.Production(), seed)
 			c.addStorage(counts)
+			if err != nil {
+				return err
+			}
+			c.Figures[FigureWalks]++
+		}
+	}
+	delete(c.Figures, FigureEdges)
+	return nil
+}
+
+// followKept follows walks with checkpoints and releases.
+func followKept(ctx context.Context, c *Check, sizes StorageSizes) error {
+	for _, b := range storage.Kept() {
+		for seed := uint64(0); seed < sizes.Walks && ctx.Err() == nil; seed++ {
+			counts, err := storage.FollowKept(b, storage.Production(), seed)
+			c.addStorage(counts)
+			c.Figures[FigureSnapshots] += float64(counts.Snapshots)
+			c.Figures[FigureReleases] += float64(counts.Releases)
 			if err != nil {
 				return err
 			}

@@ -126,6 +126,9 @@ func tear(t *testing.T, disk *memdisk.Disk) {
 	}
 }
 
+// Where a superblock has its version, and a byte of its checksum.
+const atVersion, atSum = 4, 50
+
 // Seed 004: superblock, snapshot and log, each in the states that a boot can find it in. A
 // checkpoint of op 8 is paired; the log has 12 ops of each group.
 func TestSeed004(t *testing.T) {
@@ -151,6 +154,31 @@ func TestSeed004(t *testing.T) {
 				save(t, disk, fileA, []byte("notes"))
 				save(t, disk, fileB, []byte("notes"))
 			}, unreadable: superblock.WhyForeign,
+		},
+		"every slot torn: refused": {
+			harm: func(t *testing.T, disk *memdisk.Disk) {
+				for _, name := range []string{fileA, fileB} {
+					save(t, disk, name, load(t, disk, name)[:100])
+				}
+			}, unreadable: superblock.WhyDamaged,
+		},
+		"a version that is not known: refused": {
+			harm: func(t *testing.T, disk *memdisk.Disk) {
+				for _, name := range []string{fileA, fileB} {
+					content := load(t, disk, name)
+					content[atVersion]++
+					content[atSum]++ // Another version, another checksum.
+					save(t, disk, name, content)
+				}
+			}, unreadable: superblock.WhyOtherVersion,
+		},
+		"one slot of such a version: the other does not count either": {
+			harm: func(t *testing.T, disk *memdisk.Disk) {
+				content := load(t, disk, fileA)
+				content[atVersion]++
+				content[atSum]++
+				save(t, disk, fileA, content)
+			}, unreadable: superblock.WhyOtherVersion,
 		},
 		"a crash before the pairing: the old checkpoint, and the log is whole": {
 			func(t *testing.T, disk *memdisk.Disk) {

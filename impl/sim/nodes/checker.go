@@ -190,8 +190,8 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 	case *wire.StartView:
 		c.durableFirst(p, group, m.View, m.Command())
 	case *wire.Request, *wire.Reply, *wire.Commit, *wire.RequestStartView,
-		*wire.RequestPrepares, *wire.ConfirmView, *wire.ConfirmViewOK,
-		*wire.RequestCheckpoint, *wire.CheckpointChunk:
+		*wire.RequestPrepares, *wire.ConfirmView, *wire.ConfirmViewOK, *wire.RequestCheckpoint,
+		*wire.CheckpointChunk:
 	}
 }
 

@@ -150,7 +150,7 @@ func (c *client) onReply(m *wire.Reply) {
 		} else {
 			c.finish(m)
 		}
-	case replica.StatusNotAccepted: // elsewhere, or later
+	case replica.StatusNotAccepted, replica.StatusDiskFull: // elsewhere, or later
 		c.sendAt = c.s.schedule.now + c.s.chances.clients.between(1, 5)
 	case replica.StatusInvalidSession, replica.StatusApplied, replica.StatusRefused:
 		if m.Status != replica.StatusInvalidSession {

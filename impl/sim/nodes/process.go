@@ -110,8 +110,10 @@ func (p *process) open() error {
 		Cluster:     ClusterID,
 		Incarnation: wire.Incarnation{Hi: uint64(p.id) + 1, Lo: uint64(p.boot) + 1},
 		Kernel:      wire.Uint128{Lo: p.kernel},
-		Log:         wal.Config{FileBytes: int64(s.plan.shape.logFileBytes), FilesMax: s.plan.shape.logFiles},
-		Defects:     s.options.Defects,
+		Log: wal.Config{
+			FileBytes: int64(s.plan.shape.logFileBytes), FilesMax: s.plan.shape.logFiles,
+		},
+		Defects: s.options.Defects,
 	})
 	if err != nil {
 		return fmt.Errorf("boot storage: %w", err)

@@ -103,6 +103,8 @@ func statusName(status uint32) string {
 	switch status {
 	case replica.StatusNotAccepted:
 		return "not_accepted"
+	case replica.StatusDiskFull:
+		return "disk_full"
 	case replica.StatusApplied:
 		return "applied"
 	case replica.StatusRefused:

@@ -216,8 +216,8 @@ func TestWhatIsMissingIsSaidFirst(t *testing.T) {
 		parts []any
 		code  uint32
 	}{
-		{148, []any{id(1), id(1), id(1)}, 5},
-		{149, []any{id(1), id(1), id(1)}, 5},
+		{148, []any{id(1), id(1), id(1)}, 4}, // It needs a client to join.
+		{149, []any{id(1), id(1), id(1)}, 5006},
 		{138, []any{id(1), id(1), uint32(0), uint32(1)}, 4},
 		{138, []any{id(1), id(1), uint32(0), uint32(1), uint64(5)}, 0},
 		{138, []any{id(1), id(1), uint32(1), uint32(1), uint64(5)}, 3007},

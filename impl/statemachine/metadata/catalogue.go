@@ -43,8 +43,6 @@ type partition struct {
 	below uint64
 }
 
-type consumerGroup struct{ label }
-
 func (m *Machine) createStream(now uint64, name string) (*stream, protocol.Status) {
 	switch _, taken := m.streams.byName(name); {
 	case taken:
@@ -152,6 +150,7 @@ func (m *Machine) createPartitions(now uint64, t *topic, count uint32) protocol.
 	}
 	m.addPartitions(now, t, count)
 	m.touchTopic(t)
+	t.redistribute()
 	return protocol.StatusOK
 }
 
@@ -162,6 +161,7 @@ func (m *Machine) deletePartitions(_ uint64, t *topic, count uint32) protocol.St
 	}
 	m.dropPartitions(t, int(min(uint64(count), uint64(len(t.partitions)))))
 	m.touchTopic(t)
+	t.redistribute()
 	return protocol.StatusOK
 }
 
@@ -181,7 +181,7 @@ func (m *Machine) createConsumerGroup(
 	case t.consumers.full(m.limits.ConsumerGroups):
 		return nil, protocol.StatusTooManyGroups
 	}
-	g := &consumerGroup{label{name: name, created: now}}
+	g := &consumerGroup{label: label{name: name, created: now}}
 	t.consumers.add(g)
 	return g, protocol.StatusOK
 }

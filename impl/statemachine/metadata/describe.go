@@ -54,7 +54,10 @@ func (t *topic) details(figures Figures) *protocol.TopicDetails {
 }
 
 func (t *topic) groupHeader(g *consumerGroup) protocol.GroupHeader {
-	return protocol.GroupHeader{ID: g.id, Partitions: uint32(len(t.partitions)), Name: g.name}
+	return protocol.GroupHeader{
+		ID: g.id, Partitions: uint32(len(t.partitions)), Members: uint32(len(g.members)),
+		Name: g.name,
+	}
 }
 
 func (u *user) header() protocol.UserHeader {

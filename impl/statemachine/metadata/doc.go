@@ -24,7 +24,7 @@
 // sees no token: bodies in the log have their hashes. It does not know clients and sessions:
 // each op that it gets is executed, and at most once is the client table's matter (R18). It
 // believes the user of a prepare's header: whoever admits a request stamps it from the session,
-// and 0 is the root. It has no members of consumer groups: joining is refused. Sizes
+// and 0 is the root. Sizes
 // and offsets of partitions are the partitions'; the caller lends them to answers ([Figures]).
 //
 // # Invariants
@@ -93,7 +93,8 @@
 //	options 4 | of each, as the clients gave them: key | kind 1 | value, as a name
 //	partitions 4 | next consumer group 4 | consumer groups 4
 //	of each partition: group 8 | created 8 | purges 8 | below 8
-//	of each consumer group, by id: label
+//	of each consumer group, by id: label | next member 4 | generation 8
+//	    members 4 | of each, as they joined: id 4 | client 16
 //
 // What holds:
 //

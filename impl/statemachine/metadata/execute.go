@@ -16,7 +16,8 @@ import (
 //
 // The machine keeps nothing of the prepare.
 func (m *Machine) Execute(p *wire.Prepare) []byte {
-	e := execution{Machine: m, now: p.Header.Timestamp, user: p.Header.UserID}
+	h := &p.Header
+	e := execution{Machine: m, now: h.Timestamp, user: h.UserID, client: h.Client}
 	payload, status := e.execute(p.Header.Operation, p.Body)
 	if status != protocol.StatusOK {
 		return protocol.Reject(nil, status)
@@ -33,8 +34,9 @@ func (m *Machine) Execute(p *wire.Prepare) []byte {
 // allowed, as upstream does.
 type execution struct {
 	*Machine
-	now  uint64
-	user uint32
+	now    uint64
+	user   uint32
+	client wire.ClientID
 }
 
 func (e *execution) execute(
@@ -79,8 +81,10 @@ func (e *execution) change(op wire.Operation, body []byte) protocol.Status {
 		return e.onDeleteSegments(body)
 	case protocol.OperationDeleteGroup:
 		return done(body, e.onGroup((*topic).deleteGroup))
-	case protocol.OperationJoinGroup, protocol.OperationLeaveGroup:
-		return done(body, e.onGroup(unavailable))
+	case protocol.OperationJoinGroup:
+		return done(body, e.onGroup(e.join))
+	case protocol.OperationLeaveGroup:
+		return done(body, e.onGroup(e.leave))
 	case protocol.OperationUpdateUser:
 		return done(body, e.onUpdateUser)
 	case protocol.OperationDeleteUser:
@@ -274,11 +278,6 @@ func (e *execution) onGroup(
 		}
 		return do(t, g)
 	}
-}
-
-// unavailable refuses what is about the members of consumer groups: there are none.
-func unavailable(*topic, *consumerGroup) protocol.Status {
-	return protocol.StatusFeatureUnavailable
 }
 
 func (e *execution) onCreateUser(r *protocol.CreateUser) (protocol.Body, protocol.Status) {

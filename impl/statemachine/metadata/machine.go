@@ -23,6 +23,10 @@ type Machine struct {
 	nextGroup wire.GroupID
 	homes     map[wire.GroupID]home
 
+	// joined are the clients that may be members of consumer groups: no part of the state, but
+	// what SessionEnded need not look for.
+	joined map[wire.ClientID]struct{}
+
 	feed    feed
 	figures Figures
 }
@@ -36,7 +40,7 @@ func New(limits Limits) *Machine {
 	m := &Machine{
 		limits: limits, streams: newNamed[*stream](firstID), users: newNamed[*user](RootID),
 		tokens: map[credentials.Digest]*token{}, nextGroup: MetadataGroup + 1,
-		homes: map[wire.GroupID]home{}, feed: newFeed(),
+		homes: map[wire.GroupID]home{}, feed: newFeed(), joined: map[wire.ClientID]struct{}{},
 	}
 	m.users.add(newRoot())
 	return m

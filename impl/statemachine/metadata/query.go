@@ -139,7 +139,7 @@ func (e *execution) onGetGroup(r *protocol.GroupRef) (protocol.Body, protocol.St
 	if status != protocol.StatusOK {
 		return absent()
 	}
-	return &protocol.GroupDetails{GroupHeader: t.groupHeader(g)}, e.may(actReadTopic, t.stream, t)
+	return g.details(t), e.may(actReadTopic, t.stream, t)
 }
 
 func (e *execution) onListGroups(r *protocol.TopicRef) (protocol.Body, protocol.Status) {

@@ -211,7 +211,11 @@ func (m *Machine) restoreTopic(r *reader, t *topic) error {
 		return err
 	}
 	for range consumers {
-		if err := restoreLabel(r, &t.consumers, &consumerGroup{}, "consumer group"); err != nil {
+		g := &consumerGroup{}
+		if err := restoreLabel(r, &t.consumers, g, "consumer group"); err != nil {
+			return err
+		}
+		if err := m.restoreMembers(r, g); err != nil {
 			return err
 		}
 	}

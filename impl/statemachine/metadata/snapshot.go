@@ -21,7 +21,8 @@ const (
 	streamBytesMin    = 4 + 8 + 2 + 4 + 4
 	topicBytesMin     = 4 + 8 + 2 + optionsBytes + 4 + 4 + 4 + 4
 	partitionBytes    = 8 + 8 + 8 + 8
-	consumersBytesMin = 4 + 8 + 2
+	consumersBytesMin = 4 + 8 + 2 + 4 + 8 + 4
+	memberBytes       = 4 + 16
 
 	// optionBytesBesides is what an option takes beside its key and value.
 	optionBytesBesides = 3
@@ -119,7 +120,7 @@ func appendTopic(dst []byte, t *topic) []byte {
 		dst = u64(u64(u64(u64(dst, uint64(p.group)), p.created), p.purges), p.below)
 	}
 	for _, g := range t.consumers.items {
-		dst = appendLabel(dst, &g.label)
+		dst = g.appendMembers(appendLabel(dst, &g.label))
 	}
 	return dst
 }

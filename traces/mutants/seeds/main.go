@@ -1,25 +1,23 @@
-// Seeds runs seeds of a simulator, one after the other, until one fails. A mutant of the
+// Seeds runs seeds of simulators, one after the other, until one fails. A mutant of the
 // production code is compiled into it; see [mutants.Runner.Hunt].
 //
-//	seeds SIMULATOR FROM TO
+//	seeds SIMULATOR[,SIMULATOR] FROM TO
 //
 // It prints one JSON object, a [mutants.Seeds]. Exit status: 0 if all seeds pass and have seen
 // together what they should; 1 if not; 2 wrong usage.
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
-	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/traces/mutants"
 )
 
-// coverageSeeds is how many seeds must have seen together whatever can happen.
+// coverageSeeds is how many seeds have seen together whatever can happen.
 const coverageSeeds = 200
 
 const (
@@ -27,74 +25,80 @@ const (
 	statusUsage  = 2
 )
 
-func main() {
-	if len(os.Args) != 4 || os.Args[1] != mutants.SimulatorCores {
-		fmt.Fprintf(os.Stderr, "usage: seeds %s FROM TO\n", mutants.SimulatorCores)
-		os.Exit(statusUsage)
-	}
-	from, err := strconv.ParseUint(os.Args[2], 10, 32)
-	if err == nil {
-		var to uint64
-		if to, err = strconv.ParseUint(os.Args[3], 10, 32); err == nil {
-			end(hunt(from, to))
-		}
-	}
-	fmt.Fprintf(os.Stderr, "seeds: %v; expected two numbers\n", err)
-	os.Exit(statusUsage)
+// simulator runs seeds.
+type simulator struct {
+	name string
+	// run runs one seed and says why it failed; empty if it did not.
+	run func(seed uint64) string
+	// missing names what the runs so far should have seen, and have not.
+	missing func() []string
 }
 
-// end prints what was found and ends the process.
-func end(found mutants.Seeds) {
+func main() {
+	if len(os.Args) != 4 {
+		usage("three arguments")
+	}
+	var simulators []simulator
+	for name := range strings.SplitSeq(os.Args[1], ",") {
+		switch name {
+		case mutants.SimulatorCores:
+			simulators = append(simulators, cores())
+		case mutants.SimulatorNodes:
+			simulators = append(simulators, nodes())
+		default:
+			usage(fmt.Sprintf("cores or nodes, not %q", name))
+		}
+	}
+	from, err := strconv.ParseUint(os.Args[2], 10, 32)
+	if err != nil {
+		usage(err.Error())
+	}
+	to, err := strconv.ParseUint(os.Args[3], 10, 32)
+	if err != nil {
+		usage(err.Error())
+	}
+	found := hunt(simulators, from, to)
 	if err := json.NewEncoder(os.Stdout).Encode(found); err != nil {
-		fmt.Fprintf(os.Stderr, "seeds: %v\n", err)
-		os.Exit(statusUsage)
+		usage(err.Error())
 	}
 	if found.Failure != "" {
 		os.Exit(statusFailed)
 	}
-	os.Exit(0)
 }
 
-// hunt runs the seeds until one fails.
-func hunt(from, to uint64) mutants.Seeds {
+func usage(expected string) {
+	fmt.Fprintf(os.Stderr, "seeds: expected SIMULATOR[,SIMULATOR] FROM TO: %s\n", expected)
+	os.Exit(statusUsage)
+}
+
+// hunt runs the seeds until one fails, each in all simulators.
+func hunt(simulators []simulator, from, to uint64) mutants.Seeds {
 	for seed := from; seed <= to; seed++ {
-		if failure := run(seed); failure != "" {
-			return mutants.Seeds{Ran: seed - from + 1, Seed: seed, Failure: failure}
+		ran := seed - from + 1
+		for _, s := range simulators {
+			if failure := attempt(s, seed); failure != "" {
+				return mutants.Seeds{Ran: ran, Seed: seed, Simulator: s.name, Failure: failure}
+			}
+			if ran != coverageSeeds {
+				continue
+			}
+			if missing := s.missing(); len(missing) > 0 {
+				return mutants.Seeds{
+					Ran: ran, Seed: seed, Simulator: s.name,
+					Failure: "coverage: no seed has seen " + strings.Join(missing, ", "),
+				}
+			}
 		}
 	}
-	return mutants.Seeds{Ran: to - from + 1, Failure: unseen(from, to)}
+	return mutants.Seeds{Ran: to - from + 1}
 }
 
-// run runs one seed and says why it failed; empty if it did not.
-func run(seed uint64) (failure string) {
+// attempt runs one seed; what panics fails.
+func attempt(s simulator, seed uint64) (failure string) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			failure = fmt.Sprintf("panic: %v", panicked)
 		}
 	}()
-	result, err := sim.Run(sim.Options{Seed: seed, Faults: sim.FaultsSwarm})
-	switch {
-	case err != nil:
-		return err.Error()
-	case result.Failure != nil:
-		return result.Failure.String()
-	}
-	return ""
-}
-
-// unseen says what the first seeds should have seen together, and have not.
-func unseen(from, to uint64) string {
-	if to-from+1 < coverageSeeds {
-		return ""
-	}
-	result, err := sim.Swarm(context.Background(), from, from+coverageSeeds-1,
-		sim.Options{Faults: sim.FaultsSwarm}, nil)
-	if err != nil {
-		return err.Error()
-	}
-	if missing := result.Missing(); len(missing) > 0 {
-		return fmt.Sprintf("coverage: %d seeds have not seen %s", coverageSeeds,
-			strings.Join(missing, ", "))
-	}
-	return ""
+	return s.run(seed)
 }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/viewstamp/viewstamp/impl/node"
+	"github.com/viewstamp/viewstamp/impl/node/dev"
+)
+
+// What a person gets wrong is one line that names it, and a status: 1 for what does not work, 2
+// for a configuration or command line that means nothing.
+func TestServeMisuse(t *testing.T) {
+	t.Parallel()
+	free, err := dev.FreeAddresses(4)
+	require.NoError(t, err)
+	directory := filepath.Join(t.TempDir(), "data")
+	require.NoError(t, node.Format(directory, node.Identity{
+		Cluster: "c", Replica: 0, Replicas: 1,
+	}))
+	text := func(dir, mesh, client, more string) string {
+		return fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"c\"\nreplica = 0\n[[replicas]]\n"+
+			"mesh = %q\nclient = %q\n%s", dir, mesh, client, more)
+	}
+	config, err := node.LoadConfig(
+		write(t, "running.toml", text(directory, free[0], free[1], "")), nil, nil)
+	require.NoError(t, err)
+	running, err := node.Start(config, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- running.Run(ctx) }()
+	defer func() { stop(); assert.NoError(t, <-ended) }()
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, node.Format(other, node.Identity{Cluster: "c", Replica: 0, Replicas: 1}))
+	foreign := filepath.Join(t.TempDir(), "foreign")
+	require.NoError(t, node.Format(foreign, node.Identity{
+		Cluster: "d", Replica: 0, Replicas: 1,
+	}))
+	for name, tc := range map[string]struct {
+		config string
+		want   string
+		status int
+	}{
+		"a key that is none": {
+			text(other, free[2], free[3], "[run]\nshard = 1\n"), "shard", statusUsage,
+		},
+		"a value that is none": {
+			text(other, free[2], free[3], "[run]\ntick = \"soon\"\n"), "run.tick", statusUsage,
+		},
+		"no directory": {
+			text(filepath.Join(other, "none"), free[2], free[3], ""), "viewstamp format", statusFailed,
+		},
+		"a directory without an identity": {
+			text(t.TempDir(), free[2], free[3], ""), "viewstamp format", statusFailed,
+		},
+		"another cluster's directory": {
+			text(foreign, free[2], free[3], ""), "cluster", statusFailed,
+		},
+		"a second process on a directory": {
+			text(directory, free[2], free[3], ""), "another process uses it", statusFailed,
+		},
+		"a port that is taken": {
+			text(other, free[2], free[1], ""), "listen.client", statusFailed,
+		},
+		"a certificate that is not there": {
+			text(other, free[2], free[3], "[clients.tls]\ncertificate = \"none\"\nkey = \"none\"\n"),
+			"clients", statusFailed,
+		},
+		"a trace that is none": {
+			text(other, free[2], free[3], fmt.Sprintf("[trace]\nfile = %q\n",
+				write(t, "trace.jsonl", "no trace\n"))), "trace.file", statusFailed,
+		},
+	} {
+		t.Run(name, func(t *testing.T) { // One after the other: some share a directory.
+			status, stdout, stderr := do(t, "serve", "--config", write(t, "node.toml", tc.config))
+			assert.Equal(t, tc.status, status, stderr)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, tc.want)
+			assert.Equal(t, 1, strings.Count(strings.TrimSpace(stderr), "\n")+1, stderr)
+		})
+	}
+}

@@ -84,10 +84,10 @@
 // # Full disk
 //
 // When the log or the disk is full the storage keeps the records that it was given and says so
-// ([Storage.Full]); hosts then answer requests with [StatusDiskFull] and drop further
-// prepares, which their senders send again. Space elsewhere on the disk ends it, or a checkpoint;
-// a boot takes the room that it needs from what the log has set aside. A host whose ops above the
-// checkpoint fill half a state record refuses, too: that record must fit into a file of the log.
+// ([Storage.Full]); hosts then answer requests with [StatusDiskFull] and drop further prepares,
+// which their senders send again. Space elsewhere on the disk ends it, or a checkpoint. A host
+// whose ops above the checkpoint fill half a state record refuses, too: that record must fit into
+// a file of the log. A boot takes the room that it needs from what the log has set aside.
 //
 // The log needs room for the state records of some view changes of all groups beside what lies
 // above their checkpoints: where no op commits between so many view changes that they fill it,

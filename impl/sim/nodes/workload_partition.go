@@ -139,10 +139,11 @@ func (s *simulation) pollSomewhere() {
 // readersEach bounds the boots of a process, each of which is a reader of its own.
 const readersEach = 1 << 20
 
-// poll asks a replica for messages and puts what it says into the history.
+// poll asks a replica for messages and puts what it says into the history. It returns how many
+// there were.
 func (s *simulation) poll(
 	p *process, group wire.GroupID, from uint64, most, reader int, level lin.Level,
-) {
+) int {
 	ask := consumer("reader")
 	answer := p.hosts[group].Query(uint32(protocol.CodePoll), protocol.MustAppend(nil,
 		&protocol.Poll{
@@ -161,13 +162,13 @@ func (s *simulation) poll(
 	var reply protocol.PollReply
 	if err := protocol.Decode(answer, &reply); err != nil {
 		s.fail(FailReply, "process %d, group %d: no answer to a poll: %v", p.id, group, err)
-		return
+		return 0
 	}
 	for rest := reply.Batches; len(rest) > 0; {
 		b, behind, err := batch.DecodeFirst(rest)
 		if err != nil {
 			s.fail(FailReply, "process %d, group %d: no batch in a poll: %v", p.id, group, err)
-			return
+			return 0
 		}
 		for m := range b.Messages() {
 			o.Output.Values = append(o.Output.Values, string(m.Payload))
@@ -176,4 +177,5 @@ func (s *simulation) poll(
 	}
 	s.result.Polls++
 	s.history.add(lin.Partition, o)
+	return len(o.Output.Values)
 }

@@ -32,11 +32,10 @@ func TestProcessStandsHostileSockets(t *testing.T) {
 		h.idle(t, i)
 	}
 	for i := range uint64(6) {
-		random := rand.New(rand.NewPCG(7, i))
-		for _, attack := range []func(*rand.Rand, net.Conn){
+		for kind, attack := range []func(*rand.Rand, net.Conn){
 			h.noise, h.halfFrame, h.hugeFrame, h.slow, h.mutated,
 		} {
-			h.run(random, attack)
+			h.run(rand.New(rand.NewPCG(uint64(kind), i)), attack) // One source for each.
 		}
 	}
 	slowest := time.Duration(0)

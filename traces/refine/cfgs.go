@@ -13,6 +13,9 @@ type Cfg struct {
 	// Verify: part of a run of everything.
 	Verify bool
 	Bounds Bounds
+	// Walks, if not zero, is the number of random walks that take the place of the search, and
+	// Steps bounds each.
+	Walks, Steps int
 }
 
 // Cfgs are the searches, the quickest first.
@@ -31,6 +34,10 @@ func Cfgs() []Cfg {
 		{
 			Name:   "core-011-unreduced",
 			Bounds: Bounds{Replicas: 3, Views: 1, Crashes: 1, Full: true},
+		},
+		{
+			Name: "core-walks", Verify: true, Walks: 200, Steps: 1000,
+			Bounds: Bounds{Replicas: 3, Requests: 12, Views: 8, Crashes: 6},
 		},
 		{
 			Name: "core-121", Nightly: true,

@@ -26,6 +26,9 @@ func Core(cfg refine.Cfg, workers int, progress func(explore.Progress)) Job {
 			c.Status, c.Reason = Skipped, OneLine(err.Error())
 			return []Check{c}
 		}
+		if cfg.Walks > 0 {
+			return []Check{coreWalks(ctx, c, cfg)}
+		}
 		r, err := refine.Check(ctx, cfg.Bounds, explore.Options{
 			Workers: workers, Progress: progress,
 		})
@@ -55,6 +58,28 @@ func Core(cfg refine.Cfg, workers int, progress func(explore.Progress)) Job {
 		return []Check{c}
 	}
 	return job
+}
+
+// coreWalks drives real cores along random interleavings beyond the bounds of the searches.
+func coreWalks(ctx context.Context, c Check, cfg refine.Cfg) Check {
+	r, err := refine.Walk(ctx, cfg.Bounds, cfg.Walks, cfg.Steps)
+	if err != nil {
+		return Errored(c.Name, c.Engine, c.Reproduce, err)
+	}
+	c.Status = Passed
+	c.Figures = Figures{FigureWalks: float64(r.Walks), "steps": float64(r.Steps)}
+	c.Detail = "taken: " + strings.Join(r.Covered, ", ") + "\n"
+	switch {
+	case r.Reason != "":
+		c.Detail = r.Story
+		c.fail("seed %d: %s", r.Seed, r.Reason)
+	case r.Walks < cfg.Walks:
+		c.Status = Undecided
+		c.Reason = fmt.Sprintf("ended after %d of %d walks", r.Walks, cfg.Walks)
+	case len(r.Missing) > 0:
+		c.fail("no core took %s", strings.Join(r.Missing, ", "))
+	}
+	return c
 }
 
 func coreDetail(r *refine.Result) string {

@@ -123,8 +123,9 @@ func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
 // recover replays the log (R2, R14): a state record replaces the log, a prepare extends it
 // under the log view in force and an unbroken chain, a fill adds a body. What lies before the
 // newest state record places nothing. It returns what a replica boots with and how many records
-// it did not adopt. The newest complete checkpoint counts, also where the superblock does not
-// name it yet (R17): then it does now.
+// it did not adopt; those are gone for good (R14), or a later state record would bring back a body
+// that this boot does without. The newest complete checkpoint counts, also where the superblock
+// does not name it yet (R17): then it does now.
 func (d *disk) recover() (vsr.Recovered, int, error) {
 	out := vsr.Recovered{Formatted: !d.booted, Wiped: d.wiped, View: d.superblock.View}
 	if !d.pairing.IsZero() && d.snapshot(d.pairing) == nil {
@@ -143,7 +144,7 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 			trusted = i
 		}
 	}
-	discarded := 0
+	adopted := make([]*walRecord, 0, len(d.records))
 	for i, r := range d.records {
 		switch {
 		case r.state != nil:
@@ -157,9 +158,12 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 				out.Stored = append(out.Stored, id)
 			}
 		default:
-			discarded++
+			continue
 		}
+		adopted = append(adopted, r)
 	}
+	discarded := len(d.records) - len(adopted)
+	d.records, d.settled = adopted, placement{}
 	if d.superblock.LogView > out.LogView {
 		return out, discarded, fmt.Errorf("superblock log view %d: expected at most %d, the WAL's",
 			d.superblock.LogView, out.LogView)

@@ -69,7 +69,7 @@ func (t *tool) explain(c *dev.Cluster) {
 	line("  viewstamp client stream create orders")
 	line("  viewstamp client topic create orders eu")
 	line("  echo hello | viewstamp client send orders eu")
-	line("  viewstamp client tail orders eu --follow --level local")
+	line("  viewstamp client tail orders eu --follow")
 	line("  curl http://%s/status", c.MetricsAddresses[0])
 	line("  kill -9 %d     # and see who takes over", c.PIDs[0])
 	line("  viewstamp serve --config %s     # and start it again", c.Configs[0])

@@ -217,21 +217,25 @@ func (l *Log) stateSince(group wire.GroupID, first Sequence) bool {
 }
 
 func (l *Log) releaseOldest() error {
-	oldest := l.files[0]
-	l.mu.Lock()
-	l.files = slices.Delete(l.files, 0, 1)
-	l.records -= oldest.records
-	for i := range oldest.bodies {
-		k := oldest.bodies[i].key
-		if l.index[k].file == oldest.number {
-			delete(l.index, k)
-		}
-	}
-	l.mu.Unlock()
+	oldest := l.forgetOldest()
 	if err := oldest.Close(); err != nil {
 		return err
 	}
 	return l.retire(liveName(oldest.first))
+}
+
+// forgetOldest takes the oldest file out of memory.
+func (l *Log) forgetOldest() *file {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	oldest := l.files[0]
+	l.files = slices.Delete(l.files, 0, 1)
+	l.records -= oldest.records
+	for i := range oldest.bodies {
+		b := &oldest.bodies[i]
+		l.index.remove(b.group, b.id.Op, position{oldest.number, uint32(i)})
+	}
+	return oldest
 }
 
 // MakeRoom gives a spare file back to the disk, and returns the bytes that are free by it; 0 if

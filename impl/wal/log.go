@@ -33,7 +33,8 @@ type Config struct {
 	// FileBytes is the size of a file, a multiple of SectorBytes.
 	FileBytes int64
 	// FilesMax bounds the files with batches, RecordsMax the records in them, and so the
-	// index in memory. Prepares stop there; state records may go one file further.
+	// index in memory. Prepares stop there; state records may go one file further, and what is
+	// moved another one.
 	FilesMax, RecordsMax int
 	// Incarnation is this boot's (R4), Kernel the kernel's boot id; zero: not known.
 	Incarnation, Kernel wire.Uint128
@@ -69,6 +70,7 @@ type Log struct {
 	newest    header // Of the last batch.
 	offset    int64  // Behind it, in the last file.
 	synced    Sequence
+	flushed   int64    // What of the last file lies below is known to be on the disk.
 	spares    []string // Zeroed at their start, names durable.
 	spareNext uint64
 	failure   error
@@ -92,8 +94,16 @@ type file struct {
 	// highest is each group's highest op in the file; 0 if it has a state record only.
 	highest map[wire.GroupID]wire.Op
 	bodies  []location
+	absent  []named // What does not verify.
 	records int
 	marked  bool // A batch in it carries the mark of doubt.
+	moved   bool // [Log.Move] has been over it.
+}
+
+// named is a body as an index names it.
+type named struct {
+	group wire.GroupID
+	id    wire.PrepareID
 }
 
 // location is where a body lies in a file, and whose it is.
@@ -191,8 +201,9 @@ func (l *Log) write(records []Record, flags uint32, reserve reserve) error {
 	return nil
 }
 
-// hold takes a batch into the index. Of a damaged one, absent says which bodies are missing.
-func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
+// hold takes a batch into the index. Which bodies of a damaged one do
+// not verify, damaged says.
+func (l *Log) hold(f *file, h header, records []indexed, damaged []bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := h.offset + int64(indexSize(len(records)))
@@ -204,7 +215,9 @@ func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
 			l.states[x.Group] = h.sequence
 		case KindPrepare:
 			highest = max(highest, x.Op)
-			if absent == nil || !absent[i] {
+			if damaged != nil && damaged[i] {
+				f.absent = append(f.absent, named{x.Group, x.ID()})
+			} else {
 				l.holdBody(f, x, at)
 			}
 		}
@@ -255,7 +268,7 @@ func (l *Log) Sync() error {
 	if err := l.files[len(l.files)-1].Sync(); err != nil {
 		return fmt.Errorf("flush log: %w", l.poison(err))
 	}
-	l.synced = l.newest.sequence
+	l.synced, l.flushed = l.newest.sequence, l.offset
 	return nil
 }
 

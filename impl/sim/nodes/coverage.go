@@ -49,7 +49,9 @@ func newCoverage() Coverage {
 		vsr.OutcomeBlocked.String())
 	add("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
-	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+		"body_moved",
+		// Only what rots on its way, a group that nobody uses, ops that do not commit for long.
+	}, "refetched", "state_repeated", "body_moved")
 	add("refusal", namesOf(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }

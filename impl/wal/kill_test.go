@@ -58,10 +58,14 @@ func storeAndWait(directory string, durable bool) error {
 	if err != nil {
 		return err
 	}
-	w := wal.NewWriter(l, wal.Bounds{UnflushedBytes: 1 << 20, UnflushedTicks: 10})
 	for op := range wire.Op(killedBatches) {
-		if err := w.Store([]wal.Record{prepare(1, op+1, killedBytes)}, durable); err != nil {
+		if _, err := l.Append(prepare(1, op+1, killedBytes)); err != nil {
 			return err
+		}
+		if durable {
+			if err := l.Sync(); err != nil {
+				return err
+			}
 		}
 		fmt.Println("acknowledged", op+1)
 	}

@@ -72,8 +72,9 @@
 //	64  16  kernel boot         58   6  zero
 //	80   8  file
 //	88   8  offset
-//	96  16  checksum of all bodies in a row
-//	112 16  checksum of bytes 0 to 111 and the checksum of the index
+//	96   8  half of the checksum of the index
+//	104  8  half of the checksum of index and bodies in a row; zero if there is one record
+//	112 16  checksum of bytes 0 to 111
 //
 // Chain is the checksum at 112 of the batch before. File and offset say where the batch
 // belongs: one that lies elsewhere was misdirected, or is left over in a file used again.

@@ -119,6 +119,9 @@ func (s *system) takeCheckpoints(n *member, effects *vsr.Output) {
 		c.sound = c.fetches == in.Checkpoint && wire.ChecksumOf(c.fetched) == in.Snapshot &&
 			slices.Equal(c.fetched, s.snapshotOf(in.Checkpoint))
 	}
+	if effects.Release > min(n.disk.base.Op, n.disk.pairing.Op) {
+		panic("R17: the log is let go before a state record over the new base is durable")
+	}
 	if effects.Release > 0 {
 		n.disk.bodies = slices.DeleteFunc(slices.Clone(n.disk.bodies), func(p *wire.Prepare) bool {
 			return p.Header.Op <= effects.Release

@@ -39,9 +39,12 @@ func (n *next) dead(m *message) bool {
 		return n.kept() && n.idle(m) // who lacks the body asks again, and who has it keeps it
 	case *wire.CheckpointChunk: // the same
 		return (c.IsOffer() || n.kept()) && n.idle(m)
-	case *wire.RequestPrepares, *wire.RequestStartView, *wire.RequestCheckpoint:
+	case *wire.RequestPrepares, *wire.RequestStartView, *wire.RequestCheckpoint,
+		*wire.ConfirmView:
 		return true // answered already
-	case *wire.Request, *wire.Reply, *wire.ConfirmView, *wire.ConfirmViewOK:
+	case *wire.ConfirmViewOK: // counted already, or of a view that is not the newest offered
+		return n.idle(m)
+	case *wire.Request, *wire.Reply:
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -14,7 +15,9 @@ type history struct {
 	// committed are the prepares that a primary has committed, viewLogs the heads of the logs of
 	// the views, as far as they have come.
 	committed, viewLogs []wire.PrepareID
-	broken              string
+	// votes are those that replicas have cast, if disks are lost.
+	votes  []cast
+	broken string
 }
 
 // after returns the history after an outcome.
@@ -24,7 +27,10 @@ func (h *history) after(c *cluster, out *outcome) *history {
 	}
 	next := &history{
 		committed: h.committed[:len(h.committed):len(h.committed)],
-		viewLogs:  slices.Clone(h.viewLogs), broken: h.broken,
+		viewLogs:  slices.Clone(h.viewLogs), broken: h.broken, votes: h.votes,
+	}
+	if c.transfer == nil {
+		next.count(out)
 	}
 	for _, id := range out.committed {
 		switch n := wire.Op(len(next.committed)); {
@@ -43,7 +49,7 @@ func (h *history) after(c *cluster, out *outcome) *history {
 		next.viewLogs[at.state.View] = head(&at.footing)
 	}
 	if next.broken == h.broken && slices.Equal(next.committed, h.committed) &&
-		slices.Equal(next.viewLogs, h.viewLogs) {
+		slices.Equal(next.viewLogs, h.viewLogs) && len(next.votes) == len(h.votes) {
 		return h
 	}
 	return next
@@ -63,7 +69,12 @@ func (h *history) appendKey(dst []byte) []byte {
 	if h == nil {
 		return dst
 	}
-	return append(appendIDs(appendIDs(dst, h.committed), h.viewLogs), h.broken...)
+	dst = append(appendIDs(appendIDs(dst, h.committed), h.viewLogs), byte(len(h.votes)))
+	for _, v := range h.votes {
+		dst = append(dst, byte(v.replica), byte(v.view))
+		dst = binary.BigEndian.AppendUint64(dst, v.vote.Lo)
+	}
+	return append(dst, h.broken...)
 }
 
 // wrong says what is wrong with a state in view of what has happened, or nothing.
@@ -76,5 +87,5 @@ func (h *history) wrong(c *cluster) string {
 	case c.transfer != nil:
 		return c.transfer.broken(c)
 	}
-	return ""
+	return h.lost(c)
 }

@@ -225,6 +225,7 @@ func (n *member) catch() {
 // input steps the core of n, which nobody else has, and takes up the effects.
 func (s *system) input(n *member, in vsr.Input, out *outcome) {
 	defer n.catch()
+	before := n.disk
 	effects := n.core.Step(in)
 	s.note(n.id, effects.Events, out)
 	s.remember(&effects)
@@ -246,6 +247,9 @@ func (s *system) input(n *member, in vsr.Input, out *outcome) {
 	s.takeCheckpoints(n, &effects)
 	out.released = max(out.released, effects.Release)
 	for _, e := range effects.Messages {
+		if reason := before.untrue(e.Message); reason != "" && n.broken == "" {
+			n.broken = reason
+		}
 		out.sent = append(out.sent, s.message(int(e.To), e.Message))
 	}
 	n.core.ForgetTime()

@@ -113,7 +113,19 @@ func expected(b Bounds) []string {
 			names = append(names, name)
 		}
 	}
+	if b.Checkpoints > 0 && b.Replicas > 1 {
+		for _, action := range ofCheckpoints {
+			names = append(names, string(action))
+		}
+	}
 	return names
+}
+
+// ofCheckpoints are the actions of Transfer.tla that VSR.tla does not have. A chunk that is fetched
+// is told by the install, and what only the module's late StartView does by ReceiveStartView.
+var ofCheckpoints = []vsr.Action{
+	vsr.EventTakeCheckpoint, vsr.EventStartTransfer, vsr.EventResumeTransfer,
+	vsr.EventAbandonTransfer, vsr.EventInstall, vsr.EventRaiseHead, vsr.EventRepairHeader,
 }
 
 // ofOthers are the actions that take another replica.

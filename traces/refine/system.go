@@ -56,7 +56,7 @@ func (s *system) message(to int, content wire.Message) *message {
 func (m *message) asks() bool {
 	command := m.content.Command()
 	return command == wire.CommandRequestPrepares || command == wire.CommandRequestStartView ||
-		command == wire.CommandRequestCheckpoint
+		command == wire.CommandRequestCheckpoint || command == wire.CommandConfirmView
 }
 
 // offers reports whether a message says which checkpoint its sender has. It is sent again as

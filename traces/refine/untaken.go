@@ -67,15 +67,32 @@ func excuses() []excuse {
 			vsr.RefuseQueueFull, vsr.RefuseTooLarge, vsr.RefuseOperation, vsr.RefuseUnderWay,
 		), "requests are new, small and for the log, and fewer than the pipeline has room for"},
 		{nil, refusals(
-			vsr.RefuseTooManyReads, vsr.RefuseOtherRound, vsr.RefuseViewChanged,
+			vsr.RefuseTooManyReads, vsr.RefuseViewChanged,
 		), "nobody reads, and no request waits"},
+		{
+			func(b Bounds) bool { return b.Wipes == 0 }, refusals(vsr.RefuseOtherRound),
+			"nobody reads, and no disk is lost",
+		},
 		{
 			nil, refusals(vsr.RefuseBrokenLog, vsr.RefuseDivergence, vsr.RefuseTooLong),
 			"all replicas keep the rules",
 		},
 		{nil, admissions(vsr.RefuseConflict), "all replicas keep the rules"},
-		{nil, refusals(vsr.RefuseWiped), "no disk is lost"},
-		{nil, stopReasons(vsr.StopTransferring), "no checkpoint is transferred"},
+		{
+			func(b Bounds) bool { return b.Wipes == 0 }, refusals(vsr.RefuseWiped),
+			"no disk is lost",
+		},
+		{
+			func(b Bounds) bool { return b.Checkpoints == 0 }, slices.Concat(
+				stopReasons(vsr.StopTransferring),
+				admissions(vsr.RefuseTransferring, vsr.RefuseReleased),
+			), "no checkpoint is taken",
+		},
+		{
+			func(b Bounds) bool { return b.Views == 0 && b.Crashes == 0 && b.Wipes == 0 },
+			slices.Concat(stopReasons(vsr.StopNotNormal), admissions(vsr.RefuseNotNormal)),
+			"nobody leaves status normal",
+		},
 		{nil, stopReasons(vsr.StopChecksumMismatch), "nobody has a superseded body at a hollow op"},
 		{solo, others(), "it takes another replica"},
 		{reduced, refusals(vsr.RefuseInTransition), "writes end within the step that began them"},
@@ -86,8 +103,9 @@ func excuses() []excuse {
 			), "what its receiver will never act on is dropped",
 		},
 		{
-			func(b Bounds) bool { return b.Crashes == 0 }, refusals(vsr.RefuseUnsolicited),
-			"nobody restarts, so that nobody probes",
+			func(b Bounds) bool { return b.Crashes == 0 && b.Wipes == 0 && b.Checkpoints == 0 },
+			refusals(vsr.RefuseUnsolicited),
+			"nobody restarts or fetches, so that nobody asks for what may come too late",
 		},
 		{
 			func(b Bounds) bool { return b.Requests == 0 }, slices.Concat(
@@ -112,7 +130,7 @@ func excuses() []excuse {
 // classes are all classes of prepares.
 func classes() []string {
 	var names []string
-	for class := vsr.AdmitNext; class <= vsr.RefuseIsPrimary; class++ {
+	for class := vsr.AdmitNext; class <= vsr.RefuseReleased; class++ {
 		names = append(names, admissions(class)...)
 	}
 	return names

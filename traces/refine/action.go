@@ -24,7 +24,7 @@ const (
 	kindPart       // the next durable part of a checkpoint, its own or an installed one
 	kindChunk      // bytes of a checkpoint are read
 	kindWipe       // the disk is lost
-	kindQuiet // nothing is left to do: not a step, but where NoStall is judged
+	kindQuiet      // nothing is left to do: not a step, but where NoStall is judged
 )
 
 // firstOperation is the lowest operation that means nothing to the protocol.

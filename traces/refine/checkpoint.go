@@ -30,6 +30,17 @@ type checkpointing struct {
 	fetches     wire.PrepareID
 }
 
+// HostDefect is a rule that a host keeps and a core relies on, broken on purpose.
+type HostDefect uint8
+
+// The defects that a host can have.
+const (
+	// PairingBeforeSnapshot makes the pairing of an install durable before its snapshot (R17).
+	PairingBeforeSnapshot HostDefect = iota + 1
+	// ForgottenMark takes the disk that replaces a lost one for one that was always there (R16).
+	ForgottenMark
+)
+
 // snapshotOf is the bytes of a checkpoint.
 func (s *system) snapshotOf(id wire.PrepareID) []byte {
 	data := make([]byte, max(1, s.bounds.Chunks))
@@ -69,6 +80,9 @@ func (s *system) finishPart(n *member) vsr.Input {
 		id := c.target
 		c.target = wire.PrepareID{}
 		return vsr.CheckpointRefused{ID: id}
+	case !c.complete && s.bounds.Host == PairingBeforeSnapshot && n.disk.pairing != c.target:
+		n.disk.pairing = c.target
+		return nil
 	case !c.complete:
 		c.complete = true
 		n.disk.addSnapshot(c.target)

@@ -12,15 +12,15 @@ import (
 // cluster is a state of the search: the replicas, the messages that can still be delivered, as
 // often as the network likes, and what the model says. It is immutable.
 type cluster struct {
-	members           []*member
-	network           []*message // by hash
-	belief            *belief
-	requests, crashes int
+	members            []*member
+	network            []*message // by hash
+	belief             *belief
+	requests, crashes  int
 	checkpoints, wipes int
 	// history is what has happened, if the model has none of it.
 	history  *history
 	transfer *transferModel // what the search is held against, or nil
-	broken            string
+	broken   string
 }
 
 // next is a successor in the making.

@@ -43,10 +43,10 @@ func (h *history) after(c *cluster, out *outcome) *history {
 		}
 	}
 	if at := out.next; at.broken == "" && at.speaks(len(c.members)) {
-		for int(at.state.View) >= len(next.viewLogs) {
+		for int(at.state.LogView) >= len(next.viewLogs) {
 			next.viewLogs = append(next.viewLogs, wire.PrepareID{})
 		}
-		next.viewLogs[at.state.View] = head(&at.footing)
+		next.viewLogs[at.state.LogView] = head(&at.footing)
 	}
 	if next.broken == h.broken && slices.Equal(next.committed, h.committed) &&
 		slices.Equal(next.viewLogs, h.viewLogs) && len(next.votes) == len(h.votes) {
@@ -55,11 +55,12 @@ func (h *history) after(c *cluster, out *outcome) *history {
 	return next
 }
 
-// speaks reports whether a replica has the log of its view, as its primary or about to be.
+// speaks reports whether a replica has the log of its log view from nobody else: as that view's
+// primary, or about to be, or as one that was it and did not live to see what landed.
 func (m *member) speaks(replicas int) bool {
 	st := &m.state
-	return int(st.View)%replicas == m.id && st.LogView == st.View &&
-		st.Status != vsr.StatusRecovering
+	return int(st.LogView)%replicas == m.id && !m.disk.wiped &&
+		(st.LogView == st.View || st.Status == vsr.StatusRecovering)
 }
 
 // head is the identity of the last op of the log.

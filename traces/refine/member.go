@@ -17,18 +17,18 @@ import (
 // member is one state of one replica with its disk and what its host has under way. It is
 // immutable but for what is remembered of its steps; equal members are one.
 type member struct {
-	id       int
-	core     *vsr.Replica // never stepped: a step takes a clone
-	state    vsr.State
+	id    int
+	core  *vsr.Replica // never stepped: a step takes a clone
+	state vsr.State
 	// footing is there if the bounds have checkpoints or wipes, projected what Transfer.tla has of
 	// it if the search is held against that module.
 	footing   vsr.Footing
 	projected transfer.Replica
-	disk     disk
-	writes   []write
-	reads    []vsr.Read
-	executes []wire.PrepareID
-	boots    uint64
+	disk      disk
+	writes    []write
+	reads     []vsr.Read
+	executes  []wire.PrepareID
+	boots     uint64
 	// applied is what the state machine has executed last, checkpointing what the host has under
 	// way of checkpoints.
 	applied       wire.PrepareID
@@ -86,7 +86,7 @@ func (s *system) step(m *member, in stimulus) *outcome {
 	n := &member{
 		id: m.id, disk: m.disk, boots: m.boots, cause: m.cause, applied: m.applied,
 		checkpointing: m.checkpointing,
-		writes: slices.Clip(m.writes), reads: slices.Clip(m.reads),
+		writes:        slices.Clip(m.writes), reads: slices.Clip(m.reads),
 		executes: slices.Clip(m.executes),
 	}
 	out := &outcome{}
@@ -94,7 +94,7 @@ func (s *system) step(m *member, in stimulus) *outcome {
 	case kindCrash:
 		s.crash(m, n, in.arg, out)
 	case kindWipe:
-		n.disk = disk{wiped: true}
+		n.disk = disk{wiped: s.bounds.Host != ForgottenMark}
 		s.crash(m, n, 0, out)
 	default:
 		n.core = m.core.Clone()

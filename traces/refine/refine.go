@@ -31,6 +31,8 @@ type Bounds struct {
 	Wipes int
 	// Defects breaks rules of the core on purpose.
 	Defects vsr.Defects
+	// Host breaks a rule of the explored hosts on purpose.
+	Host HostDefect
 	// Full leaves out every reduction (doc.go).
 	Full bool
 }

@@ -23,7 +23,7 @@ type system struct {
 	covered map[string]bool
 	// transfer is what a search with checkpoints is held against.
 	transfer *transferModel
-	repeats []stimulus
+	repeats  []stimulus
 	// headers are those of all prepares that a replica has stored.
 	headers map[wire.PrepareID]wire.PrepareHeader
 	// onEqual, if not nil, sees a member that is equal to a known one; for tests.

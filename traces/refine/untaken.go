@@ -59,6 +59,7 @@ func stopReasons(reasons ...vsr.StopReason) []string {
 func excuses() []excuse {
 	solo := func(b Bounds) bool { return b.Replicas == 1 }
 	reduced := func(b Bounds) bool { return !b.Full }
+	noDiskLost := func(b Bounds) bool { return b.Wipes == 0 }
 	return []excuse{
 		{nil, refusals(
 			vsr.RefuseCluster, vsr.RefuseGroup, vsr.RefuseSender, vsr.RefuseCommand,
@@ -69,19 +70,13 @@ func excuses() []excuse {
 		{nil, refusals(
 			vsr.RefuseTooManyReads, vsr.RefuseViewChanged,
 		), "nobody reads, and no request waits"},
-		{
-			func(b Bounds) bool { return b.Wipes == 0 }, refusals(vsr.RefuseOtherRound),
-			"nobody reads, and no disk is lost",
-		},
+		{noDiskLost, refusals(vsr.RefuseOtherRound), "nobody reads, and no disk is lost"},
 		{
 			nil, refusals(vsr.RefuseBrokenLog, vsr.RefuseDivergence, vsr.RefuseTooLong),
 			"all replicas keep the rules",
 		},
 		{nil, admissions(vsr.RefuseConflict), "all replicas keep the rules"},
-		{
-			func(b Bounds) bool { return b.Wipes == 0 }, refusals(vsr.RefuseWiped),
-			"no disk is lost",
-		},
+		{noDiskLost, refusals(vsr.RefuseWiped), "no disk is lost"},
 		{
 			func(b Bounds) bool { return b.Checkpoints == 0 }, slices.Concat(
 				stopReasons(vsr.StopTransferring),
@@ -109,7 +104,9 @@ func excuses() []excuse {
 		},
 		{
 			func(b Bounds) bool { return b.Requests == 0 }, slices.Concat(
-				classes(), refusals(vsr.RefusePrepare, vsr.RefuseUnknownOp), stopReasons(
+				classes(), refusals(
+					vsr.RefusePrepare, vsr.RefuseUnknownOp, vsr.RefuseStatus,
+				), stopReasons(
 					vsr.StopMissingHeader, vsr.StopMissingBody, vsr.StopAwaitingExecution),
 			), "there is no request",
 		},
@@ -117,6 +114,7 @@ func excuses() []excuse {
 			func(b Bounds) bool { return b.Views == 0 }, slices.Concat(
 				refusals(
 					vsr.RefuseNewer, vsr.RefuseRepeated, vsr.RefuseStatus, vsr.RefuseUnsolicited,
+					vsr.RefuseWiped, vsr.RefuseOtherRound,
 				), admissions(vsr.RefuseNewerView, vsr.RefuseIsPrimary),
 			), "nobody leaves the first view",
 		},

@@ -1,4 +1,4 @@
-// Package seeds runs a range of seeds on all cores and hands out what they came to in the order
+// Package seeds runs a range of seeds on all cores, and hands out what they came to in the order
 // of the seeds, or sums it up.
 //
 // # What it owns
@@ -8,7 +8,8 @@
 //
 // # What it never does
 //
-// It knows nothing of what a seed is for and decides nothing. No result depends on the number of cores.
+// It knows nothing of what a seed is for and decides nothing. No result depends on the number of
+// cores.
 //
 // # Invariants
 //

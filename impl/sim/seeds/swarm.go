@@ -81,7 +81,7 @@ func (s *Swarm) add(o *Outcome) {
 	if o.Undecided != "" {
 		s.Undecided = append(s.Undecided, o.Seed)
 	}
-	for name, n := range o.Figures { // sums, in whatever order
+	for name, n := range o.Figures { //nolint:maporder // sums are the same in any order
 		s.Figures[name] += n
 	}
 	s.Coverage.Add(o.Seen)

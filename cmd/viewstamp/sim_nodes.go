@@ -43,9 +43,7 @@ walk, an outcome of a merge.`, coverageSeeds),
 		}
 		report := t.report("sim nodes", *asJSON)
 		job := verify.Nodes(from, to, options, f.whole() && to-from+1 >= coverageSeeds,
-			func(done, failed int) {
-				report.bar.show(fmt.Sprintf("%d failed", failed), done, int(to-from+1))
-			})
+			report.bar.swarm)
 		report.details = true
 		verify.Run(command.Context(), []verify.Section{{Jobs: []verify.Job{job}}}, 1,
 			verify.Observer{Reported: report.add})

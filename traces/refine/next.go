@@ -47,6 +47,8 @@ func (s *system) next(c *cluster, yield func(Action, *cluster)) {
 		}
 		s.tryHost(m, func(in stimulus) { try(r, r, in) })
 		if s.bounds.Checkpoints > 0 {
+			// Repair closes a hole with what the own journal has: that is more than sending.
+			try(r, r, stimulus{kind: kindExpire, timer: vsr.TimerRepair})
 			moves[r] |= s.tryTransfer(c, m, yield)
 		}
 	}

@@ -63,9 +63,13 @@ type flight struct {
 // Waits notes that a message was taken and has no op yet: it may share one with others later.
 func (p *Preflight) Waits(m Message) { p.add(flight{0, m}) }
 
-// Dropped forgets a message that waited and gets no op now: its client is told so.
+// Dropped forgets a message that waited and gets no op now: its client is told so. Its session
+// is not looked at.
 func (p *Preflight) Dropped(m Message) {
-	p.remove(m.Client, func(f *flight) bool { return f.op == 0 && f.message.same(&m) })
+	p.remove(m.Client, func(f *flight) bool {
+		return f.op == 0 && f.message.Kind == m.Kind && f.message.Number == m.Number &&
+			f.message.Checksum == m.Checksum
+	})
 }
 
 // Prepared notes that a message was prepared at op, whether it waited or not. A new primary notes

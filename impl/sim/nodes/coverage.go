@@ -12,7 +12,7 @@ import (
 
 // Row says how often one thing happened in all runs of a swarm.
 type Row struct {
-	// Group is fault, message, answer, reply, stop, merge, host or refusal.
+	// Group is fault, message, answer, reply, stop, merge, host, batch or refusal.
 	Group, Name string
 	Count       int
 	// Expected says that a swarm of some hundred seeds should see it.
@@ -50,6 +50,7 @@ func newCoverage() Coverage {
 	add("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
 	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+	add("batch", batchNames)
 	add("refusal", namesOf(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }
@@ -87,7 +88,7 @@ func (c Coverage) Missing() []string {
 func (c Coverage) add(r *Result) {
 	groups := map[string]map[string]int{
 		"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
-		"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
+		"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts, "batch": r.Batches,
 	}
 	for i := range c {
 		c[i].Count += groups[c[i].Group][c[i].Name]

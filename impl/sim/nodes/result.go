@@ -71,8 +71,9 @@ type Result struct {
 	// Injected counts faults by kind, Delivered frames by kind of message, Replies refused
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
-	// Hosts counts checkpoints and what came of them.
-	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts map[string]int
+	// Hosts counts checkpoints and what came of them, Batches what became of ops that several
+	// requests share.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches map[string]int
 
 	command string
 }

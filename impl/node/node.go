@@ -348,6 +348,7 @@ func (n *Node) host(
 			Group: id, Replica: n.replica, ReplicaCount: len(n.config.Replicas), Policy: policy,
 			Fresh: true,
 		},
+		Limits: n.config.Batches.limits(),
 		Timers: timers(), Seed: n.seed ^ uint64(id), Sessions: clienttable.Config{
 			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,
 			ReplyBytes: 4096,

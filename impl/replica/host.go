@@ -55,14 +55,17 @@ func DefaultSessions() clienttable.Config {
 }
 
 // DefaultLimits are those of a server: as many requests share an op as have come while the
-// pipeline was full.
+// pipeline was full. It is short, as a long one makes small batches.
 func DefaultLimits() vsr.Limits {
-	return vsr.Limits{Queue: 4096, BatchRequests: 256}
+	return vsr.Limits{Pipeline: 8, Queue: 4096, BatchRequests: 256}
 }
 
 // withDefaults fills in what is zero, and lets no batch grow beyond what fits into the log.
 func withDefaults(l vsr.Limits, bodyMax int) vsr.Limits {
 	standard := DefaultLimits()
+	if l.Pipeline == 0 {
+		l.Pipeline = standard.Pipeline
+	}
 	if l.Queue == 0 {
 		l.Queue = standard.Queue
 	}
@@ -110,7 +113,7 @@ type Host struct {
 type Counters struct {
 	// Executed ops, and Requests in them; Replies that went out; Refused requests by why.
 	Executed, Requests, Replies uint64
-	Refused           [refusalCount]uint64
+	Refused                     [refusalCount]uint64
 	// Dropped messages that came while the log was full.
 	Dropped uint64
 	// Unreadable prepares: a read of the log that failed.

@@ -54,11 +54,12 @@ type Result struct {
 	// how often a request was sent again, Sessions how often one was given.
 	// Polls counts reads of a partition at one replica.
 	Operations, Unknown, Resent, Sessions, Polls int
-	// Committed counts ops of all groups that some replica executed.
-	Committed int
-	Crashes   int
-	Restarts  int
-	Frames    int
+	// Committed counts ops of all groups that some replica executed, Requests those requests in
+	// them that reached a machine.
+	Committed, Requests int
+	Crashes             int
+	Restarts            int
+	Frames              int
 	// Comparisons counts executed ops that were compared with another execution.
 	Comparisons int
 	// Digest folds every frame that was sent, in order; Weather every change of the links.

@@ -17,9 +17,9 @@ type SwarmResult struct {
 	// Undecided are the seeds whose history could not be decided within its limit.
 	Undecided []uint64
 
-	Ticks, Operations, Unknown, Resent, Sessions, Committed int
-	Crashes, Restarts, Frames, Comparisons                  int
-	Coverage                                                Coverage
+	Ticks, Operations, Unknown, Resent, Sessions, Committed, Requests int
+	Crashes, Restarts, Frames, Comparisons                            int
+	Coverage                                                          Coverage
 }
 
 // Swarm runs the seeds from and to and all between with the same options, on all cores, and
@@ -65,6 +65,7 @@ func (r *SwarmResult) add(run *Result) {
 	r.Resent += run.Resent
 	r.Sessions += run.Sessions
 	r.Committed += run.Committed
+	r.Requests += run.Requests
 	r.Crashes += run.Crashes
 	r.Restarts += run.Restarts
 	r.Frames += run.Frames

@@ -50,10 +50,11 @@ func (t *Table) AppendSnapshot(dst []byte) []byte {
 }
 
 func appendRow(dst []byte, w *row) []byte {
+	u16 := binary.LittleEndian.AppendUint16
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
 	dst = u64(u64(dst, w.Client.Lo), w.Client.Hi)
 	dst = u32(dst, uint32(w.Owner))
-	dst = u32(dst, uint32(len(w.Replies)))
+	dst = u16(u16(dst, uint16(len(w.Replies))), w.Place)
 	dst = u64(dst, uint64(w.Registration))
 	dst = u64(dst, uint64(w.Session))
 	dst = u64(dst, uint64(w.Born))

@@ -314,7 +314,7 @@ func (n *Node) hostMetadata() error {
 	c := n.catalogue
 	c.machine.SetFigures(n.figures)
 	err := n.host(metadataGroup, vsr.PolicyPersisted, c.machine, func(
-		header *wire.PrepareHeader, _ clienttable.Answer,
+		header *wire.PrepareHeader, _ []clienttable.Answer,
 	) {
 		c.executed(header.Op)
 	})
@@ -329,7 +329,7 @@ func (n *Node) hostMetadata() error {
 // host starts a group's replica.
 func (n *Node) host(
 	id wire.GroupID, policy vsr.Policy, machine statemachine.Machine,
-	onExecute func(*wire.PrepareHeader, clienttable.Answer),
+	onExecute func(*wire.PrepareHeader, []clienttable.Answer),
 ) error {
 	n.hosting.Lock()
 	defer n.hosting.Unlock()
@@ -348,6 +348,7 @@ func (n *Node) host(
 			Group: id, Replica: n.replica, ReplicaCount: len(n.config.Replicas), Policy: policy,
 			Fresh: true,
 		},
+		Limits: n.config.Batches.limits(),
 		Timers: timers(), Seed: n.seed ^ uint64(id), Sessions: clienttable.Config{
 			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,
 			ReplyBytes: 4096,

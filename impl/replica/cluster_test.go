@@ -218,7 +218,7 @@ func (c *cluster) request(m *wire.Request) *wire.Reply {
 		c.primary(m.Group).hosts[m.Group].Request(m)
 		c.settle()
 		for _, r := range c.replies {
-			if r.Client == m.Client && r.Number == m.Number &&
+			if r.Client == m.Client && r.Number == m.Number && r.Operation == m.Operation &&
 				r.Status != replica.StatusNotAccepted {
 				return r
 			}

@@ -31,7 +31,9 @@ type watched struct {
 	// acknowledged is the highest op that a client was told of.
 	acknowledged wire.Op
 	// requests are the ops at which requests reached a machine.
-	requests map[request]wire.Op
+	requests map[request]placed
+	// batches are the ops that several requests share.
+	batches batches
 	// checkpoints are the pairings that superblocks had, by op.
 	checkpoints map[wire.Op]wire.Checksum
 	// views are the highest that each process has spoken for, durable what its superblock said
@@ -64,7 +66,7 @@ func newChecker(s *simulation) checker {
 	for range s.plan.shape.policies {
 		c.groups = append(c.groups, &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},
-			requests: map[request]wire.Op{}, checkpoints: map[wire.Op]wire.Checksum{},
+			requests: map[request]placed{}, checkpoints: map[wire.Op]wire.Checksum{},
 		})
 	}
 	return c
@@ -89,7 +91,7 @@ func (c *checker) restored(p *process, group wire.GroupID, id wire.PrepareID) {
 // executed is called after a host has executed an op: each boot executes each op once, in
 // order (R5), and all replicas the same ops with the same answers to the same state.
 func (c *checker) executed(
-	p *process, group wire.GroupID, h *wire.PrepareHeader, a clienttable.Answer,
+	p *process, group wire.GroupID, h *wire.PrepareHeader, answers []clienttable.Answer,
 ) {
 	w := c.groups[group]
 	if h.Op != w.done[p.id]+1 {
@@ -98,8 +100,12 @@ func (c *checker) executed(
 		return
 	}
 	w.done[p.id] = h.Op
-	c.s.result.Answers[a.Kind.String()]++
-	got := executed{checksum: h.Checksum, answer: statemachine.AppendAnswer(nil, a)}
+	got := executed{checksum: h.Checksum}
+	for i := range answers {
+		c.s.result.Answers[answers[i].Kind.String()]++
+		got.answer = statemachine.AppendAnswer(got.answer, answers[i])
+	}
+	c.executedBatch(p, w, h, answers)
 	if h.Op%stateEvery == 0 {
 		got.state = p.sessions(group).Checksum()
 	}
@@ -113,8 +119,8 @@ func (c *checker) executed(
 		c.s.fail(FailAgreement, "process %d, group %d: op %d is %v, others executed %v", p.id,
 			group, h.Op, got.checksum, first.checksum)
 	case !bytes.Equal(first.answer, got.answer):
-		c.s.fail(FailAnswer, "process %d, group %d: op %d has another answer than elsewhere: %v",
-			p.id, group, h.Op, a.Kind)
+		c.s.fail(FailAnswer, "process %d, group %d: op %d has other answers than elsewhere: %v",
+			p.id, group, h.Op, answers)
 	case first.state != got.state:
 		c.s.fail(FailState, "process %d, group %d: another state after op %d than elsewhere", p.id,
 			group, h.Op)
@@ -174,10 +180,12 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 			c.s.fail(FailPrimary, "process %d, group %d: op %d of view %d is prepared a second "+
 				"time, differently", p.id, group, at.op, at.view)
 		}
+		w.batches.sent(c.s.result, w, m)
 		w.prepared[at] = m.Header.Checksum
 		c.stored(p, group, m.Header.ID(), "sends")
 	case *wire.RepairPrepare:
 		w.see(&m.Prepare)
+		w.batches.repaired(c.s.result, &m.Prepare)
 	case *wire.PrepareOK:
 		c.stored(p, group, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum}, "promises")
 		c.spoken(p, group, m.View, m.Command())

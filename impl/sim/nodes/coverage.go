@@ -33,6 +33,7 @@ func NewCoverage() coverage.Table {
 	c.Expect("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
 	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+	c.Expect("batch", batchNames)
 	c.Expect("refusal", coverage.Names(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }
@@ -61,11 +62,13 @@ func (r *Result) Outcome() seeds.Outcome {
 		Seed: r.Seed, Reproduce: r.Reproduce(), Chosen: r.Features, Undecided: r.Undecided,
 		Figures: map[string]int{
 			"ticks": r.Ticks, "operations": r.Operations, "committed": r.Committed,
-			"crashes": r.Crashes, "comparisons": r.Comparisons, "frames": r.Frames,
+			"requests": r.Requests, "crashes": r.Crashes, "comparisons": r.Comparisons,
+			"frames": r.Frames,
 		},
 		Seen: coverage.Counts{
 			"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
 			"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
+			"batch": r.Batches,
 		},
 	}
 	if r.Failure != nil {

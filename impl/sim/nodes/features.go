@@ -94,6 +94,7 @@ type plan struct {
 	rates  rates
 	shape  shape
 	timers vsr.Timers
+	limits vsr.Limits
 	atlas  atlas
 	// on are the kinds of fault that are switched on.
 	on    []string
@@ -146,9 +147,10 @@ func planFor(o Options, random random) plan {
 	} else {
 		p.draw(random, o.Only)
 	}
+	p.drawLimits(random, o.Calm)
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
-		p.atlas.words())
+		p.limitWords(), p.atlas.words())
 	return p
 }
 

@@ -101,6 +101,7 @@ func (s *simulation) finish() error {
 	}
 	for _, w := range s.check.groups {
 		r.Committed += len(w.log)
+		r.Requests += len(w.requests)
 	}
 	if r.Failure == nil {
 		s.compareStates()

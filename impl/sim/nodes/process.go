@@ -144,10 +144,11 @@ func (p *process) config(group wire.GroupID) replica.Config {
 			Shape: clienttable.Numbered, Capacity: s.plan.shape.capacity, Ring: 4, ReplyBytes: 512,
 		},
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
+		Limits:        s.plan.limits,
 		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
 		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
-		OnExecute: func(h *wire.PrepareHeader, a clienttable.Answer) {
-			s.check.executed(p, group, h, a)
+		OnExecute: func(h *wire.PrepareHeader, answers []clienttable.Answer) {
+			s.check.executed(p, group, h, answers)
 		},
 	}
 }
@@ -304,6 +305,7 @@ func (p *process) crash(powerLoss bool) {
 	}
 	s := p.s
 	s.result.Crashes++
+	s.check.dies(p)
 	p.collect()
 	if p.owesWrite() {
 		p.owedUntil = batchesAfterLoss // of the next boot, whose log counts anew

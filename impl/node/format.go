@@ -24,6 +24,9 @@ type Identity struct {
 	Cluster string
 	// Replica is this one's place among Replicas, from 0.
 	Replica, Replicas int
+	// Replaces says that the replica has had another directory before, which is lost: it takes no
+	// part in any quorum until it has the data from the others (R16).
+	Replaces bool
 }
 
 func (id Identity) check() error {
@@ -34,19 +37,22 @@ func (id Identity) check() error {
 		return fmt.Errorf("%d replicas, expected 1 to %d", id.Replicas, vsr.ReplicaCountMax)
 	case id.Replica < 0 || id.Replica >= id.Replicas:
 		return fmt.Errorf("replica %d, expected 0 to %d", id.Replica, id.Replicas-1)
+	case id.Replaces && id.Replicas == 1:
+		return errors.New("a replacement of the only replica, expected others that have its data: " +
+			"restore a backup")
 	}
 	return nil
 }
 
-// identityGroup is the key under which a superblock says which replica of how many the process
-// is. No log has it: partitions count up from 1, and the metadata has 0.
-const identityGroup = ^wire.GroupID(0)
-
 func (id Identity) state() superblock.GroupState {
-	return superblock.GroupState{Group: identityGroup, VsrState: superblock.VsrState{
+	state := superblock.GroupState{Group: datadir.Identity, VsrState: superblock.VsrState{
 		Cluster: wire.ClusterIDOf(id.Cluster), Replica: wire.ReplicaID(id.Replica),
 		ReplicaCount: uint8(id.Replicas),
 	}}
+	if id.Replaces {
+		state.CommitMax = wire.Op(foreignToAll)
+	}
+	return state
 }
 
 // Format gives a directory its identity. It is made if it does not exist; if it does, it must be
@@ -131,7 +137,7 @@ func checkIdentity(directory string, groups []superblock.GroupState, id Identity
 		}
 	}
 	for _, g := range groups {
-		if g.Group == identityGroup {
+		if g.Group == datadir.Identity {
 			return nil
 		}
 	}

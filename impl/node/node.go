@@ -55,7 +55,9 @@ type Node struct {
 	admin  *admin
 	// catalogue is what there is, of all streams and users.
 	catalogue *catalogue
-	seed      uint64
+	// replaced is that of whoever starts groups: Start, then reconcile.
+	replaced replaced
+	seed     uint64
 	// work runs lanes and shards; its context ends with the first failure, or with stop.
 	work *errgroup.Group
 	ctx  context.Context
@@ -175,10 +177,16 @@ func (n *Node) openStorage() error {
 		n.log.Warn("recovery discarded bytes", "file", datadir.Log+"/"+d.File, "offset", d.Offset,
 			"bytes", d.Bytes, "records", d.Records, "reason", d.Reason.String())
 	}
-	return checkIdentity(n.config.DataDir, n.storage.Groups(), Identity{
+	n.replaced.upTo = groupsBefore(n.storage.Groups())
+	return checkIdentity(n.config.DataDir, n.storage.Groups(), n.identity())
+}
+
+// identity is what the configuration says of this process.
+func (n *Node) identity() Identity {
+	return Identity{
 		Cluster: n.config.Cluster.Name, Replica: n.config.Cluster.Replica,
 		Replicas: len(n.config.Replicas),
-	})
+	}
 }
 
 // drawIncarnation draws this boot's number (R4).
@@ -346,7 +354,7 @@ func (n *Node) host(
 	g.host, err = replica.NewHost(replica.Config{
 		GroupConfig: replica.GroupConfig{
 			Group: id, Replica: n.replica, ReplicaCount: len(n.config.Replicas), Policy: policy,
-			Fresh: true,
+			Fresh: n.replaced.fresh(id),
 		},
 		Timers: timers(), Seed: n.seed ^ uint64(id), Sessions: clienttable.Config{
 			Shape: clienttable.Numbered, Capacity: n.config.Clients.SessionsMax, Ring: 5,

@@ -21,15 +21,33 @@ const pollBytes = 4 << 20
 // the context is done. An error means that a group cannot be hosted here: the process ends,
 // since it would be missing in that group's quorums without anybody noticing.
 func (n *Node) reconcile(ctx context.Context) error {
+	ticker := time.NewTicker(rejoinPause)
+	defer ticker.Stop()
 	for {
+		again := ticker.C
+		if !n.replaced.pending() {
+			again = nil
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-n.catalogue.changed:
+		case <-again:
 		}
 		var changes []metadata.Change
-		if n.catalogue.do(ctx, func() { changes = n.catalogue.machine.TakeChanges() }) != nil {
+		var last wire.GroupID
+		back := false
+		err := n.catalogue.do(ctx, func() {
+			changes, last = n.catalogue.machine.TakeChanges(), n.catalogue.machine.LastGroup()
+			back = n.replaced.pending() && n.replaced.back(n.catalogue.group.host.Standing())
+		})
+		if err != nil {
 			return nil
+		}
+		if back {
+			if err := n.rejoin(last); err != nil {
+				return err
+			}
 		}
 		for _, change := range changes {
 			if err := n.carryOut(ctx, change); err != nil {

@@ -96,6 +96,19 @@ func (s *Storage) Groups() []superblock.GroupState {
 	return append([]superblock.GroupState(nil), s.super.Record().Groups...)
 }
 
+// Identify makes the state of a group durable that has no host: what a process keeps of itself
+// in the superblock. It takes an update of the superblock, in which it waits for the state lane.
+//
+// Errors: those of [superblock.Store.Write]; after storage.ErrFull it may be called again.
+func (s *Storage) Identify(state superblock.GroupState) error {
+	s.superMu.Lock()
+	defer s.superMu.Unlock()
+	if err := s.super.Write(state); err != nil {
+		return fmt.Errorf("identify: %w", err)
+	}
+	return nil
+}
+
 // Read returns a stored prepare by its identity (R3). It may be called from any goroutine, and
 // takes one read of the disk.
 //

@@ -116,7 +116,6 @@ func (w *workload) hurt(fault int, random *rand.Rand, links *proxies) {
 	}
 	before := w.outcomes[client.Succeeded].Load()
 	heal, kind := func() {}, random.IntN(5)
-	w.t.Logf("fault %d: %d at process %d", fault, kind, victim)
 	switch kind {
 	case 0, 1:
 		p.kill(victim)
@@ -135,13 +134,17 @@ func (w *workload) hurt(fault int, random *rand.Rand, links *proxies) {
 			p.start(i)
 		}
 	}
+	began := time.Now()
 	p.eventually("clients go on", func() bool {
 		return w.outcomes[client.Succeeded].Load() > before+20
 	})
+	wentOn := time.Since(began)
 	heal()
 	for i := range 3 {
 		p.ready(i)
 	}
+	w.t.Logf("fault %d: kind %d at process %d, clients go on after %v, all are ready after %v", fault,
+		kind, victim, wentOn.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 }
 
 // run is one client.

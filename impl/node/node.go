@@ -343,8 +343,9 @@ func (n *Node) host(
 	defer n.hosting.Unlock()
 	s := n.shardOf(id)
 	g := &group{
-		id: id, shard: s, mesh: n.mesh, replica: n.replica, waiting: make(map[question]*asked),
-		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
+		id: id, shard: s, mesh: n.mesh, replica: n.replica, replicas: len(n.config.Replicas),
+		waiting: make(map[question]*asked),
+		expiry:  uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
 	}
 	if p, ok := machine.(*partition.Machine); ok {
 		g.keeping = keeping{machine: p, every: n.keepTicks()}

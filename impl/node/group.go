@@ -152,8 +152,11 @@ func (g *group) notAccepted(m *wire.Request) *wire.Reply {
 }
 
 // leave ends the group here: who waits is told that nothing was accepted by it now.
-func (g *group) leave() {
+//
+// Errors: a file cannot be closed, so that nobody knows what the disk holds.
+func (g *group) leave() error {
 	delete(g.shard.groups, g.id)
+	err := g.host.Close()
 	g.host = nil
 	for q, a := range g.waiting { // Each by itself.
 		delete(g.waiting, q)
@@ -163,6 +166,7 @@ func (g *group) leave() {
 			Status: uint32(protocol.StatusNotCommitted),
 		})
 	}
+	return err
 }
 
 func (g *group) tick() {

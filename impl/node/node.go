@@ -380,19 +380,24 @@ func (n *Node) host(
 	return nil
 }
 
-// remove stops a group's replica. Nobody is told of it any more.
-func (n *Node) remove(ctx context.Context, id wire.GroupID) error {
+// remove stops a group's replica, if it has one here, and gives up what is on the disk of it: the
+// metadata knows from op on that it is gone. Nobody is told of it any more.
+func (n *Node) remove(ctx context.Context, id wire.GroupID, op wire.Op) error {
 	n.hosting.Lock()
 	defer n.hosting.Unlock()
-	g := n.group(id)
-	if g == nil {
-		return nil
+	if g := n.group(id); g != nil {
+		next := maps.Clone(*n.groups.Load())
+		delete(next, id)
+		n.groups.Store(&next)
+		var closed error
+		if g.shard.do(ctx, func() { closed = g.leave() }) != nil {
+			return nil // The context has ended, and with it everything.
+		}
+		if closed != nil {
+			return closed
+		}
 	}
-	next := maps.Clone(*n.groups.Load())
-	delete(next, id)
-	n.groups.Store(&next)
-	_ = g.shard.do(ctx, g.leave) // If the context ends so does everything.
-	n.storage.Forget(id)
+	n.storage.Forget(id, metadataGroup, op)
 	return nil
 }
 

@@ -51,6 +51,8 @@ type group struct {
 	expiry uint64
 
 	keeping keeping
+	// attendance is the metadata's; nil elsewhere.
+	attendance *attendance
 
 	// last is the message that was encoded last: most go to several replicas.
 	last      wire.Message
@@ -173,6 +175,7 @@ func (g *group) tick() {
 	g.ticks++
 	g.host.Tick()
 	g.keep()
+	g.endAbsent()
 	if g.ticks%sweepTicks != 0 {
 		return
 	}

@@ -53,6 +53,9 @@ func (s *session) login(ctx context.Context, m *wire.Request) ([]byte, error) {
 	if !ok {
 		return s.evict(m.Client, wire.EvictedSessionError)
 	}
+	if s.number == 0 {
+		n.connected.add(m.Client, 1)
+	}
 	s.client, s.user, s.number, s.seen = m.Client, user, number, wire.Op(number)
 	s.writers = make(map[wire.GroupID]*writer)
 	answer := protocol.LoginReply{

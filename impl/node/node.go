@@ -22,6 +22,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
 	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
@@ -55,6 +56,7 @@ type Node struct {
 	admin  *admin
 	// catalogue is what there is, of all streams and users.
 	catalogue *catalogue
+	connected connected
 	// replaced is that of whoever starts groups: Start, then reconcile.
 	replaced replaced
 	seed     uint64
@@ -84,6 +86,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	}
 	n.work, n.ctx = errgroup.WithContext(ctx)
 	n.groups.Store(&map[wire.GroupID]*group{})
+	n.connected.clients = make(map[wire.ClientID]int)
 	defer func() {
 		if err != nil {
 			err = multierr.Append(err, n.close())
@@ -128,6 +131,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	}
 	n.work.Go(func() error { n.tickStorage(n.ctx); return nil })
 	n.work.Go(func() error { return n.reconcile(n.ctx) })
+	n.work.Go(func() error { return n.vouch(n.ctx) })
 	if password != "" {
 		n.work.Go(func() error { return n.giveRootPassword(n.ctx, password) })
 	}
@@ -346,6 +350,10 @@ func (n *Node) host(
 		id: id, shard: s, mesh: n.mesh, replica: n.replica, replicas: len(n.config.Replicas),
 		waiting: make(map[question]*asked),
 		expiry:  uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
+	}
+	if m, ok := machine.(*metadata.Machine); ok {
+		g.attendance = newAttendance(m, time.Duration(n.config.Clients.MemberAbsence),
+			time.Duration(n.config.Run.Tick))
 	}
 	if p, ok := machine.(*partition.Machine); ok {
 		g.keeping = keeping{machine: p, every: n.keepTicks()}

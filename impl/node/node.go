@@ -57,6 +57,7 @@ type Node struct {
 	// catalogue is what there is, of all streams and users.
 	catalogue *catalogue
 	connected connected
+	started   time.Time
 	// replaced is that of whoever starts groups: Start, then reconcile.
 	replaced replaced
 	seed     uint64
@@ -83,6 +84,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	n := &Node{
 		config: config, log: log, stop: stop, replica: wire.ReplicaID(config.Cluster.Replica),
 		cluster: wire.ClusterIDOf(config.Cluster.Name), catalogue: newCatalogue(),
+		started: time.Now(),
 	}
 	n.work, n.ctx = errgroup.WithContext(ctx)
 	n.groups.Store(&map[wire.GroupID]*group{})

@@ -28,6 +28,8 @@ func (s *session) question(ctx context.Context, m *wire.Request) ([]byte, error)
 		return s.roster(ctx, m)
 	case protocol.CodeFindPrimary:
 		return s.findPrimary(ctx, m)
+	case protocol.CodeStats:
+		return s.stats(ctx, m)
 	case protocol.CodeSyncGroup:
 		return s.syncGroup(ctx, m, strict)
 	case protocol.CodePoll, protocol.CodeGetOffset:

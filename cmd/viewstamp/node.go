@@ -50,6 +50,9 @@ could be lost.`,
 				return usage(command, "no --%s, expected one", name)
 			}
 		}
+		if err := id.Check(); err != nil {
+			return usage(command, "%v", err)
+		}
 		if err := node.Format(args[0], id); err != nil {
 			return t.failed(err)
 		}

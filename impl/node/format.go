@@ -29,7 +29,8 @@ type Identity struct {
 	Replaces bool
 }
 
-func (id Identity) check() error {
+// Check says in one line what no replica can be.
+func (id Identity) Check() error {
 	switch {
 	case id.Cluster == "":
 		return errors.New("no name of a cluster, expected one")
@@ -63,7 +64,7 @@ func (id Identity) state() superblock.GroupState {
 // Errors: superblock.ErrFormatted, superblock.Unreadable, [ErrBusy], a file that does not
 // belong there; what the disk says.
 func Format(directory string, id Identity) (err error) {
-	if err := id.check(); err != nil {
+	if err := id.Check(); err != nil {
 		return fmt.Errorf("format: %w", err)
 	}
 	if err := os.MkdirAll(directory, 0o750); err != nil {

@@ -67,7 +67,7 @@ func chaos(t *testing.T, round uint64, long bool) {
 	ended := make(chan struct{})
 	var clients sync.WaitGroup
 	for i := range uint64(4) {
-		clients.Go(func() { w.run(rand.New(rand.NewPCG(round, i)), ended) })
+		clients.Go(func() { w.run(rand.New(rand.NewPCG(round, i)), ended, long) })
 	}
 	faults := 4
 	if long {
@@ -147,8 +147,8 @@ func (w *workload) hurt(fault int, random *rand.Rand, links *proxies) {
 		kind, victim, wentOn.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 }
 
-// run is one client.
-func (w *workload) run(random *rand.Rand, ended <-chan struct{}) {
+// run is one client; unless it is hard the machine has other tests to run, too.
+func (w *workload) run(random *rand.Rand, ended <-chan struct{}, hard bool) {
 	options := client.Options{
 		Addresses: w.p.clients, Token: w.token, Recorder: w.recorder,
 		Timeout: 10 * time.Second, Silence: 2 * time.Second, Patience: 200 * time.Millisecond,
@@ -163,6 +163,9 @@ func (w *workload) run(random *rand.Rand, ended <-chan struct{}) {
 			}
 			return
 		default:
+		}
+		if !hard {
+			pause(2 * time.Millisecond)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), options.Timeout)
 		if c == nil {

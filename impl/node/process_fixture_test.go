@@ -130,7 +130,7 @@ func (as layout) config(i, n int, dir string, addresses []string) string {
 	}
 	storage := as.storage
 	if storage == "" {
-		storage = "wal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n"
+		storage = "wal_file = \"2 MiB\"\nwal_max = \"256 MiB\"\n"
 	}
 	text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
 		"key = \"secret\"\n%s[listen]\nmesh = %q\nadmin = %q\n"+

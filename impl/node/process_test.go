@@ -139,6 +139,7 @@ func TestProcessHistoryIsLinearizable(t *testing.T) {
 					return
 				default:
 				}
+				pause(time.Millisecond) // The machine has other tests to run.
 				switch n % 8 {
 				case 3:
 					seen.poll(c, client, n, lin.LevelSerializable)

@@ -51,7 +51,7 @@ func TestProcessHistoriesOfClientsAreLinearizable(t *testing.T) {
 func chaos(t *testing.T, round uint64, long bool) {
 	t.Logf("round %d", round)
 	links := newProxies(t)
-	p := newProcessesAs(t, 3, layout{reach: links.reach})
+	p := newProcessesAs(t, 3, layout{reach: links.reach, shards: 2})
 	p.startAll()
 	w := &workload{t: t, p: p, recorder: &client.Recorder{}, of: client.Partition{
 		Stream: protocol.Named("persisted"), Topic: protocol.Named(topicName),
@@ -165,7 +165,7 @@ func (w *workload) run(random *rand.Rand, ended <-chan struct{}, hard bool) {
 		default:
 		}
 		if !hard {
-			pause(2 * time.Millisecond)
+			pause(5 * time.Millisecond)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), options.Timeout)
 		if c == nil {

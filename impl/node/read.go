@@ -29,7 +29,8 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 ) {
 	if catalogue, ok := machine.(*metadata.Machine); ok {
 		return func(user, code uint32, body []byte) ([]byte, protocol.Status) {
-			if protocol.Code(code) == protocol.CodePing { // How far is it?
+			switch protocol.Code(code) { //nolint:exhaustive // The others are users'.
+			case protocol.CodePing, codeMembers: // How far is it? Or a message of a process.
 				return nil, protocol.StatusOK
 			}
 			return catalogue.QueryAs(user, code, body)
@@ -52,6 +53,9 @@ func (g *group) read(m *wire.Request) {
 		if why != 0 {
 			g.Reply(g.notAccepted(m))
 			return
+		}
+		if g.attendance != nil && protocol.Code(m.Code) == codeMembers {
+			g.attendance.note(m.Body, g.ticks)
 		}
 		answer, status := g.query(m.UserID, m.Code, m.Body)
 		reply := g.notAccepted(m)

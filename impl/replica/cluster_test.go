@@ -254,8 +254,10 @@ func write(
 }
 
 // value reads a register of group 0 at a process.
-func (p *process) value(key uint64) uint64 {
-	result := p.hosts[0].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+func (p *process) value(key uint64) uint64 { return p.valueOf(0, key) }
+
+func (p *process) valueOf(group wire.GroupID, key uint64) uint64 {
+	result := p.hosts[group].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
 	_, value, ok := statemachine.ParseRegisterResult(result)
 	require.True(p.c.t, ok)
 	return value

@@ -166,6 +166,10 @@ func (l *Log) clearStart(name string) (err error) {
 	return f.Sync()
 }
 
+// Gone is the checkpoint, for [Log.Release] and [Log.Blocking], of a group that exists no more and
+// that no boot asks for: its records keep no file, and it needs no state record.
+const Gone = ^wire.Op(0)
+
 // Release lets go of the oldest files whose ops all lie at or below the checkpoints of their
 // groups, as far as each of these groups has a newer state record that is flushed. It returns
 // how many files went. Bodies in them are absent from then on (R3).
@@ -194,20 +198,26 @@ func (l *Log) Release(checkpoints map[wire.GroupID]wire.Op) (int, error) {
 func (l *Log) releasable(checkpoints map[wire.GroupID]wire.Op) bool {
 	oldest, next := l.files[0], l.files[1].first
 	for group, op := range oldest.highest {
-		if op > checkpoints[group] || !l.stateSince(group, next) {
+		if l.keeps(group, checkpoints[group], op, next) {
 			return false
 		}
 	}
 	if oldest.marked {
 		for _, f := range l.files {
 			for group := range f.highest {
-				if !l.stateSince(group, next) {
+				if l.keeps(group, checkpoints[group], 0, next) {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// keeps says whether a group with a checkpoint needs a file that has its ops up to op, and behind
+// which comes the batch next.
+func (l *Log) keeps(group wire.GroupID, checkpoint, op wire.Op, next Sequence) bool {
+	return checkpoint != Gone && (op > checkpoint || !l.stateSince(group, next))
 }
 
 // stateSince says whether the group has a flushed state record in the batches from first on.

@@ -20,14 +20,14 @@ func (l *Log) Blocking(checkpoints map[wire.GroupID]wire.Op) []wire.GroupID {
 	oldest, next := l.files[0], l.files[1].first
 	blocking := map[wire.GroupID]bool{}
 	for group, op := range oldest.highest {
-		if op > checkpoints[group] || !l.stateSince(group, next) {
+		if l.keeps(group, checkpoints[group], op, next) {
 			blocking[group] = true
 		}
 	}
 	if oldest.marked {
 		for _, f := range l.files {
 			for group := range f.highest {
-				if !l.stateSince(group, next) {
+				if l.keeps(group, checkpoints[group], 0, next) {
 					blocking[group] = true
 				}
 			}

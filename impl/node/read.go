@@ -48,19 +48,9 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 
 // read answers a strict read of the group, now or when a round has ended.
 func (g *group) read(m *wire.Request) {
-	g.host.Read(vsr.ReadLinearizable, func(why vsr.Refusal) {
-		if why != 0 {
-			g.Reply(g.notAccepted(m))
-			return
-		}
+	g.host.Ask(m, vsr.ReadLinearizable, func() ([]byte, uint32) {
 		answer, status := g.query(m.UserID, m.Code, m.Body)
-		reply := g.notAccepted(m)
-		reply.Status = uint32(status)
-		if status == protocol.StatusOK {
-			standing := g.host.Standing()
-			reply.Op, reply.Commit, reply.Body = standing.CommitMin, standing.CommitMin, answer
-		}
-		g.Reply(reply)
+		return answer, uint32(status)
 	})
 }
 

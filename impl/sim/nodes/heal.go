@@ -107,7 +107,7 @@ func (s *simulation) finish() error {
 		s.readAll()
 	}
 	for _, c := range s.clients {
-		if c.busy && !c.registering {
+		if c.busy && !c.registering && !c.reading {
 			c.operation.Open = true
 			s.history.add(c.model, c.operation)
 		}

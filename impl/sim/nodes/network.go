@@ -130,7 +130,12 @@ func (s *simulation) arrive(p *process, e *event) {
 		return
 	}
 	h := p.hosts[m.GroupID()]
-	if request, ok := m.(*wire.Request); ok {
+	request, ok := m.(*wire.Request)
+	switch {
+	case ok && request.Operation == wire.OperationNonReplicated:
+		p.run(h, func() { s.ask(h, request) })
+		return
+	case ok:
 		p.run(h, func() { h.Request(request) })
 		return
 	}

@@ -66,7 +66,7 @@ func newSimulation(options Options) *simulation {
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
 			Merges: map[string]int{}, Refusals: map[string]int{},
-			Hosts: map[string]int{}, command: options.Command(),
+			Hosts: map[string]int{}, Reads: map[string]int{}, command: options.Command(),
 		},
 	}
 	s.plan = planFor(options, s.chances.shape)

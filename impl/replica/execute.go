@@ -10,15 +10,21 @@ import (
 // prepared takes note of prepares on their way to the storage.
 func (h *Host) prepared(prepares []vsr.StorePrepare) {
 	standing := h.core.Standing()
-	if h.view != standing.View {
-		h.view = standing.View
-		h.preflight.Reset() // it may forget: the table decides (R18)
-	}
+	h.enters(standing.View)
 	for _, p := range prepares {
 		h.bodies.add(p.Prepare)
 		if standing.Leads && !p.Fill && p.Prepare.Header.View == standing.View {
 			h.preflight.Prepared(p.Prepare.Header.Op, statemachine.MessageOf(&p.Prepare.Header))
 		}
+	}
+}
+
+// enters forgets what was prepared in an earlier view: it may be gone, and the client would be told
+// to wait for it. Forgetting does no harm: the table decides (R18).
+func (h *Host) enters(view wire.View) {
+	if h.view != view {
+		h.view = view
+		h.preflight.Reset()
 	}
 }
 

@@ -89,6 +89,7 @@ func ParseSessionBody(b []byte) (session, born wire.SessionNumber, watermark wir
 // same request is under way, or another replica or time has to answer. The client sends again.
 func (h *Host) Request(m *wire.Request) {
 	standing := h.core.Standing()
+	h.enters(standing.View)
 	answer := h.sessions.Answer(m)
 	switch {
 	case standing.Leads && h.config.NoPreflight:

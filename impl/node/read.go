@@ -40,7 +40,11 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 			return segmentsEnd(p, body)
 		}
 		if q, ok := machine.(statemachine.Querier); ok {
-			return q.Query(code, body), protocol.StatusOK
+			answer := q.Query(code, body)
+			if f, ok := machine.(statemachine.Fallible); ok && f.Unreadable() != nil {
+				return nil, protocol.StatusNotAccepted // another replica may have it
+			}
+			return answer, protocol.StatusOK
 		}
 		return nil, protocol.StatusInvalidCommand
 	}

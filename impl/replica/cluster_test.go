@@ -255,7 +255,8 @@ func write(
 
 // value reads a register of group 0 at a process.
 func (p *process) value(key uint64) uint64 {
-	result := p.hosts[0].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+	result, err := p.hosts[0].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+	require.NoError(p.c.t, err)
 	_, value, ok := statemachine.ParseRegisterResult(result)
 	require.True(p.c.t, ok)
 	return value

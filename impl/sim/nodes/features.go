@@ -172,9 +172,10 @@ func (p *plan) calm() {
 }
 
 func (s *shape) words(groups, replicated int) string {
-	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d reads=%d/10 packet=%d+%d "+
-		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v", s.replicas, groups,
+	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d reads=%d/10 "+
+		"packet=%d+%d capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d "+
+		"think<=%d patience=%d table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v",
+		s.replicas, groups,
 		replicated, s.clients, s.keys, s.reads,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,

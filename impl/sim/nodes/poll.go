@@ -95,7 +95,11 @@ const readersEach = 1 << 20
 func (s *simulation) poll(
 	p *process, group wire.GroupID, from uint64, most, reader int, level lin.Level,
 ) int {
-	answer := p.hosts[group].Query(uint32(protocol.CodePoll), pollBody(from, most))
+	answer, err := p.hosts[group].Query(uint32(protocol.CodePoll), pollBody(from, most))
+	if err != nil {
+		s.fail(FailReply, "process %d, group %d: %v", p.id, group, err)
+		return 0
+	}
 	call := s.history.moment()
 	o := lin.Operation{
 		Client: reader, ID: uint64(call), Call: call, Return: s.history.moment(), Kind: lin.Poll,

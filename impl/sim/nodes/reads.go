@@ -30,7 +30,11 @@ func (c *client) beginRead() {
 // ask hands a client's read to a host, as a server does.
 func (s *simulation) ask(h *replica.Host, m *wire.Request) {
 	h.Ask(m, vsr.ReadLinearizable, func() ([]byte, uint32) {
-		return h.Query(uint32(protocol.Code(m.Code).Query()), m.Body), 0
+		answer, err := h.Query(uint32(protocol.Code(m.Code).Query()), m.Body)
+		if err != nil {
+			return nil, replica.StatusNotAccepted
+		}
+		return answer, 0
 	})
 }
 

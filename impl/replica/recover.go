@@ -186,11 +186,29 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 		b.Shortened = b.Shortened || !record.Present && !record.Fill && record.Op > r.Base.Op &&
 			record.LogView == r.LogView && !r.InLog(record.ID())
 	}
+	if c.ReplicaCount == 1 {
+		s.cutTorn(r, records)
+	}
 	r.Faulty = inLog(r, r.Faulty)
 	if c.ReplicaCount == 1 {
 		return s.refuseRot(records[newest:], r.Base.Op)
 	}
 	return nil
+}
+
+// cutTorn ends the log of a solo replica below a prepare that a state record names and a death
+// tore: a record says what is being stored with it, too. Nobody heard of it, nor of what is above,
+// and nobody else can have it. The next thing that the log gets is a state record without it.
+func (s *Storage) cutTorn(r *vsr.Recovered, records []wal.Recovered) {
+	for i := range records {
+		torn := &records[i]
+		if torn.Present || s.report.Flushed(torn) || !r.InLog(torn.ID()) {
+			continue
+		}
+		r.Headers = r.Headers[:slices.IndexFunc(r.Headers, func(h wire.PrepareHeader) bool {
+			return h.Op == torn.Op
+		})]
+	}
 }
 
 // refuseRot refuses a solo replica whose log, behind its newest state record, has a body that was

@@ -65,6 +65,30 @@ func TestASoloReplicaBootsOverWhatADeathTore(t *testing.T) {
 	}
 }
 
+// A state record names what is being stored with it. If a death tears that, the record behind it
+// counts, and the op is not missed: nobody heard of it.
+func TestASoloReplicaBootsOverWhatAStateRecordNamesAndADeathTore(t *testing.T) {
+	t.Parallel()
+	c := soloCluster(t, 1)
+	c.boot()
+	session := c.register(0)
+	p := c.processes[0]
+	body := make([]byte, 8*memdisk.SectorBytes)
+	long := write(0, session, 1, 1, 2)
+	long.Body = append(long.Body, body...)
+	p.hosts[0].Request(long)
+	p.hosts[0].RepeatState()
+	p.append()
+	p.rotBody(len(body))
+	p.kill(false)
+	p.boot()
+	require.Zero(t, c.request(write(0, session, 1, 1, 3)).Status)
+	p.kill(false)
+	p.boot()
+	c.primary(0)
+	assert.Equal(t, uint64(3), p.value(1))
+}
+
 // The control: what was flushed and rots is refused, whatever lies behind it.
 func TestASoloReplicaDoesNotBootOverRot(t *testing.T) {
 	t.Parallel()

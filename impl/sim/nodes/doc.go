@@ -27,7 +27,8 @@
 // The protocol promises nothing to clients if all of a replication quorum lose what they
 // acknowledged. The atlas of a run (atlas.go) names the victims, one process fewer than that:
 // they may lose anything. Everything else, what was never flushed included, happens to all; but
-// where a group has the policy replicated only the victims lose power.
+// where a group has the policy replicated only the victims lose power. And while the replicas on
+// a new disk have not rejoined, as many others as a view change needs keep logs that they trust.
 //
 // # What it never does
 //

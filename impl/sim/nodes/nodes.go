@@ -23,6 +23,8 @@ type simulation struct {
 	history   history
 	check     checker
 	healed    bool
+	// healedChunks counts the parts of checkpoints that came after the faults.
+	healedChunks int
 	digest    digest
 	weathers  digest
 	result    *Result

@@ -257,7 +257,8 @@ func write(
 func (p *process) value(key uint64) uint64 { return p.valueOf(0, key) }
 
 func (p *process) valueOf(group wire.GroupID, key uint64) uint64 {
-	result := p.hosts[group].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+	result, err := p.hosts[group].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+	require.NoError(p.c.t, err)
 	_, value, ok := statemachine.ParseRegisterResult(result)
 	require.True(p.c.t, ok)
 	return value

@@ -18,8 +18,6 @@ type Storage struct {
 	disk    storage.Disk
 	options Options
 	report  wal.Report
-	// newest are the last batches of the boots before this one: what a death tears is in them.
-	newest map[wire.Uint128]wal.Sequence
 
 	// logMu and superMu are held while a lane, or a boot, uses the file behind it.
 	logMu   sync.Mutex
@@ -74,7 +72,6 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	}
 	s := &Storage{
 		disk: disk, options: options, super: super, log: log, report: report,
-		newest: map[wire.Uint128]wal.Sequence{},
 		groups: map[wire.GroupID]*group{}, records: map[wire.GroupID][]wal.Recovered{},
 		gone: map[wire.GroupID]departure{},
 	}
@@ -82,7 +79,6 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	s.stateLane.wake = make(chan struct{}, 1)
 	for _, r := range report.Records {
 		s.records[r.Group] = append(s.records[r.Group], r)
-		s.newest[r.Incarnation] = max(s.newest[r.Incarnation], r.Sequence)
 	}
 	s.report.Records = nil
 	return s, nil

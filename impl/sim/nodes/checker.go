@@ -263,8 +263,12 @@ func (c *checker) spoken(p *process, group wire.GroupID, view wire.View, command
 
 // replied checks that what a client is told has executed.
 func (c *checker) replied(p *process, m *wire.Reply) {
-	if m.Status != 0 {
+	switch {
+	case m.Status != 0:
 		c.s.result.Replies[statusName(m.Status)]++
+		return
+	case m.Operation == wire.OperationNonReplicated:
+		c.read(p, m)
 		return
 	}
 	w := c.groups[m.Group]

@@ -78,6 +78,7 @@ type shape struct {
 	clients                    int
 	keys                       int // of each group
 	thinkTicks                 int // longest pause of a client between requests
+	reads                      int // of 10 things that a client does
 	patience                   int // ticks until a client sends again
 	capacity                   int // of the client tables
 	policies                   []vsr.Policy
@@ -120,6 +121,7 @@ func planFor(o Options, random random) plan {
 		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
 		logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
+	p.shape.reads = pick(0, 2, 5)
 	groups := pick(1, 1, 2, 3, 5)
 	smallest := pick(8, 16)
 	mixed := random.chance(1, 2)
@@ -172,10 +174,11 @@ func (p *plan) calm() {
 }
 
 func (s *shape) words(groups, replicated int) string {
-	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
-		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v", s.replicas, groups,
-		replicated, s.clients, s.keys,
+	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d reads=%d/10 "+
+		"packet=%d+%d capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d "+
+		"think<=%d patience=%d table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v",
+		s.replicas, groups,
+		replicated, s.clients, s.keys, s.reads,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,
 		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.checkpointOps,

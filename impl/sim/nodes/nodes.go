@@ -23,9 +23,11 @@ type simulation struct {
 	history   history
 	check     checker
 	healed    bool
-	digest    digest
-	weathers  digest
-	result    *Result
+	// healedChunks counts the parts of checkpoints that came after the faults.
+	healedChunks int
+	digest       digest
+	weathers     digest
+	result       *Result
 }
 
 // digest folds everything that is sent.
@@ -66,7 +68,8 @@ func newSimulation(options Options) *simulation {
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
 			Merges: map[string]int{}, Refusals: map[string]int{},
-			Hosts: map[string]int{}, Batches: map[string]int{}, command: options.Command(),
+			Hosts: map[string]int{}, Batches: map[string]int{}, Reads: map[string]int{},
+			command: options.Command(),
 		},
 	}
 	s.plan = planFor(options, s.chances.shape)

@@ -22,7 +22,9 @@ type process struct {
 	// joined says that the disk has been run on: a process whose disk is new after that is one
 	// that lost it.
 	joined bool
-	up     bool
+	// replaced says that its disk is new, and that some of its replicas have not rejoined yet.
+	replaced bool
+	up       bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
 	kernel  uint64 // changes when power is lost
@@ -75,7 +77,7 @@ func (p *process) Reply(m *wire.Reply) {
 // start boots the process from its disk. It may die in the middle of that, too.
 func (p *process) start() {
 	s := p.s
-	dies := s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
+	dies := p.mayDoubt() && s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
 	}
@@ -185,6 +187,7 @@ func (p *process) tick() {
 	for _, h := range p.hosts {
 		p.s.result.Stops[h.Standing().Stop.String()]++
 	}
+	p.rejoin()
 }
 
 // ticks is how many ticks pass for the process in one: none or two at times, if its clock is
@@ -205,7 +208,7 @@ func (p *process) run(h *replica.Host, do func()) {
 		return
 	}
 	s, dies, struck := p.s, false, false
-	if s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
+	if p.mayDoubt() && s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
 		dies, p.dying = true, true
 		p.disk.Inject(p.strike(true, hostOperations, &struck))
 	}
@@ -253,8 +256,8 @@ func (p *process) work(e *event) {
 	s := p.s
 	p.busy[e.lane] = false
 	chance := s.chances.faults
-	dies := s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
+	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
+	fails := !dies && p.mayDoubt() && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {

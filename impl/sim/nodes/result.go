@@ -17,6 +17,7 @@ const (
 	FailPrimary       = "primary"             // a view has two prepares at one op
 	FailMonotone      = "monotone"            // a view went back
 	FailDurableFirst  = "durable_before_send" // a message left before its view was stored
+	FailRead          = "read"                // a read shows what it must not, or too little
 	FailReply         = "reply"               // an answer that no request can have
 	FailCorruption    = "corruption"          // a damaged frame was taken for a good one
 	FailContradiction = "contradiction"       // a process found its own state impossible
@@ -73,8 +74,9 @@ type Result struct {
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
 	// Hosts counts checkpoints and what came of them, Batches what became of ops that several
-	// requests share.
-	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches map[string]int
+	// requests share, Reads those at level linearizable that were answered, by kind.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches,
+	Reads map[string]int
 
 	command string
 }

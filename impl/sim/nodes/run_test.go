@@ -38,7 +38,7 @@ func TestTheBytesOfARunAreThoseOfItsSeed(t *testing.T) {
 	for seed := range uint64(4) {
 		digests += fmt.Sprintf("%016x ", run(t, nodes.Options{Seed: seed, Ticks: 600}).Digest)
 	}
-	assert.Equal(t, "06f05fbff2a05003 c1382b5f5baf0d70 b2156024a577aede 1cb8c2f8a98b4590 ", digests)
+	assert.Equal(t, "cfee8f1a570195f2 db9b1d964bc56b9f 7ce11be7ef5c261f 69131d29cc40589e ", digests)
 }
 
 // What the clients ask for, and how many they are, moves no other source of chance: links are
@@ -88,6 +88,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 		"execute_twice":       {nodes.FailExecution},
 		"no_sessions":         {nodes.FailExecution},
 		"sessions_volatile":   {nodes.FailContradiction},
+		"local_reads":         {nodes.FailRead, nodes.FailHistory},
 		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction},
 		"send_first":          {nodes.FailDurableFirst},
 		"narrow_repair":       {nodes.FailStalled},

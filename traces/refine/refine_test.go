@@ -47,7 +47,7 @@ func TestADefectOfTheCoreIsFound(t *testing.T) {
 		{"stall_is_pipeline", Bounds{Requests: 1, Views: 1}, "BecomePrimary", 12},
 		{"narrow_repair", Bounds{Requests: 1, Views: 1}, "NoStall", 12},
 		{"volatile_view", Bounds{Requests: 1, Views: 1, Crashes: 1}, "Restart", 3},
-		{"send_first", Bounds{Requests: 1, Views: 1, Crashes: 1}, "NoStall", 10},
+		{"send_first", Bounds{Requests: 1, Views: 1, Crashes: 1}, "R1", 2},
 		{"no_nonce", Bounds{Requests: 1, Views: 1, Crashes: 1}, "ReceiveStartView", 10},
 		{"start_hollow", Bounds{Requests: 1, Views: 1}, "BecomePrimary", 9},
 		{"longest_log", Bounds{Requests: 1, Views: 2}, "MergeVotes", 16},

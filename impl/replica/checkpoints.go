@@ -9,6 +9,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -152,15 +153,16 @@ func (h *Host) tickCheckpoints() {
 			return
 		}
 	}
-	if c.underWay > 0 || !h.storage.takeBlocking(h.group) {
+	if c.underWay > 0 {
 		return
 	}
-	if c.applied.Op > c.prepare.Op {
+	switch need := h.storage.takeBlocking(h.group); {
+	case need != (wal.Need{}) && c.applied.Op > c.prepare.Op:
 		h.takeCheckpoint()
-		return
+	case need.State: // A record that nothing but ops keeps in the file would change nothing.
+		h.counters.Repeated++
+		h.step(vsr.RepeatState{})
 	}
-	h.counters.Repeated++
-	h.step(vsr.RepeatState{})
 }
 
 // Checkpoint returns the op that the newest durable checkpoint covers, zero if there is none.

@@ -15,6 +15,9 @@ type Report struct {
 	Groups   int // whose events were seen
 	// Compared are the fields of the states that the model was held against, of Fields.
 	Compared, Fields int
+	// Checkpoints and Installs count the checkpoints that were taken and put in place of a log's
+	// beginning: of these only op, checksum, agreement and commit are compared.
+	Checkpoints, Installs int
 	// States is the largest number of model states that explained a prefix at once: 1 means
 	// that the trace left no choice.
 	States int
@@ -45,6 +48,7 @@ type checker struct {
 	now    []explanation
 	// incarnations are the boots of the replicas so far, by the last event of each (R4).
 	incarnations map[int]string
+	seen         checkpoints
 	// past are the ops that now has no longer: see there, also for every.
 	past  history
 	every vsr.Op
@@ -106,6 +110,7 @@ func (c *Checker) Add(e traces.Event) *Mismatch {
 		return c.report.Mismatch
 	}
 	g.now = next
+	g.seen.see(e)
 	g.settled()
 	c.report.Events++
 	c.report.States = max(c.report.States, len(next))
@@ -133,6 +138,10 @@ func compared(e traces.Event) int {
 func (c *Checker) Report() Report {
 	report := c.report
 	report.Groups = len(c.groups)
+	for _, g := range c.groups {
+		report.Checkpoints += g.seen.taken
+		report.Installs += g.seen.installed
+	}
 	return report
 }
 

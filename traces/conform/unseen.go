@@ -11,7 +11,7 @@ import (
 // its events had not happened yet. A change of view or log starts only when nothing else is
 // being written, so there were either prepares and bodies, or one such change.
 func (c *checker) unseen(x explanation, e traces.Event) []explanation {
-	out := c.unseenChanges(x, e)
+	out := append(c.unseenChanges(x, e), c.installedUnseen(x, e)...)
 	return append(out, c.unseenWrites(x, e)...)
 }
 
@@ -26,7 +26,11 @@ func (c *checker) unseenChanges(x explanation, e traces.Event) []explanation {
 	for _, kind := range changes {
 		vsr.Step(c.config, x.state, kind, e.Replica, func(_ vsr.Action, s vsr.State) {
 			if uint32(s.View(e.Replica)) == e.After.View {
-				out = append(out, *x.at(s))
+				next := *x.at(s)
+				if c.released(e.Replica, 0) {
+					next.adopted[e.Replica] = holeOf(e.After)
+				}
+				out = append(out, next)
 			}
 		})
 	}

@@ -6,13 +6,29 @@ package vsr
 // spec, each with what makes it safe; Transfer.tla has the steps and shows that they are. This
 // is no part of the spec.
 
-// KnownCommitted is the highest op that some replica knows to be committed.
-func (s *State) KnownCommitted() Op {
-	var known Op
-	for r := range s.n {
-		known = max(known, s.commitMax[r])
+// WithVotesFrom returns the state in which the votes of some replicas for view v speak of ops up
+// to one as committed, which their senders had not executed: a vote begins above a commit point,
+// and a restart forgets what was executed. It is at most the head of [State.Acknowledged].
+func (s *State) WithVotesFrom(v View, voters ReplicaSet, op Op) State {
+	t := *s
+	m := t.editMessages(v)
+	for r, vote := range m.votes {
+		e, ok := s.acknowledged.At(op)
+		if vote != nil && voters.Has(r) && ok && vote.Commit < op && vote.Log.has(e) {
+			raised := *vote
+			raised.Commit = op
+			m.votes[r] = &raised
+		}
 	}
-	return known
+	return t
+}
+
+// WithKnown returns the state in which replica r knows ops up to one as committed, which is at
+// most the head of [State.Acknowledged].
+func (s *State) WithKnown(r int, op Op) State {
+	t := *s
+	t.commitMax[r] = max(s.commitMax[r], op)
+	return t
 }
 
 // Acts reports whether replica r is the primary of its view, in normal status.
@@ -36,6 +52,14 @@ func (s *State) WithInstalled(r int, op Op) State {
 	}
 	t := s.WithBodies(r, log.upTo(op))
 	t.commitMin[r], t.commitMax[r] = op, max(s.commitMax[r], op)
+	return t
+}
+
+// WithoutBodies returns the state in which replica r has only the headers of these entries: it
+// crashed when a record of its log's state was durable and they were not.
+func (s *State) WithoutBodies(r int, entries Log) State {
+	t := *s
+	t.bodies[r] = s.bodies[r].without(entries)
 	return t
 }
 

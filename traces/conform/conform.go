@@ -35,6 +35,8 @@ func (r Report) Passed() bool { return r.Mismatch == nil }
 type Checker struct {
 	config vsr.Config
 	path   string
+	// compact is the header's Checkpoints.
+	compact bool
 	// every is how many ops must have settled before they are put aside; 0: none ever are.
 	every  vsr.Op
 	groups map[string]*checker
@@ -44,8 +46,10 @@ type Checker struct {
 // checker holds the explanations of one group's events so far.
 type checker struct {
 	config vsr.Config
-	key    func(dst []byte, s vsr.State) []byte
-	now    []explanation
+	// compact says that replicas take checkpoints: see checkpoint.go and hole.go.
+	compact bool
+	key     func(dst []byte, s vsr.State) []byte
+	now     []explanation
 	// incarnations are the boots of the replicas so far, by the last event of each (R4).
 	incarnations map[int]string
 	seen         checkpoints
@@ -90,7 +94,8 @@ func New(header traces.Header, path string) (*Checker, error) {
 		config.Drivers = parsed
 	}
 	return &Checker{
-		config: config, path: path, groups: map[string]*checker{}, every: settleEvery,
+		config: config, path: path, compact: header.Checkpoints,
+		groups: map[string]*checker{}, every: settleEvery,
 		report: Report{Path: path, States: 1},
 	}, nil
 }
@@ -151,7 +156,7 @@ func (c *Checker) group(id string) *checker {
 	if g == nil {
 		start := explanation{state: vsr.Init(c.config), bound: newBinding()}
 		g = &checker{
-			config: c.config, key: vsr.Model(c.config).Key, now: []explanation{start},
+			config: c.config, compact: c.compact, key: vsr.Model(c.config).Key, now: []explanation{start},
 			incarnations: map[int]string{}, every: c.every,
 		}
 		c.groups[id] = g

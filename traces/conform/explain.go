@@ -17,6 +17,8 @@ type explanation struct {
 	// hole is how far up a replica may know no headers (hole.go), adopted how far it was when
 	// the replica took its log over.
 	hole, adopted [vsr.NMax]vsr.Op
+	// transfers says that a replica is fetching a checkpoint: then its walk stops for it.
+	transfers [vsr.NMax]bool
 }
 
 // at returns the explanation with another state.
@@ -53,8 +55,8 @@ func (x explanation) diff(e traces.Event) []traces.FieldDiff {
 	if got.HeadChecksum == "" && got.OpHead > 0 {
 		want.HeadChecksum = ""
 	}
-	if got.Stop == "" || got.Stop == traces.StopTransferring {
-		want.Stop = got.Stop // The model has no transfers.
+	if got.Stop == "" || got.Stop == traces.StopTransferring && x.transfers[e.Replica] {
+		want.Stop = got.Stop
 	}
 	if got.Stop == traces.StopChecksumMismatch && want.Stop == traces.StopMissingBody {
 		want.Stop = got.Stop // one reason in the model
@@ -131,7 +133,7 @@ func (c *checker) explain(e traces.Event) []explanation {
 		case vsr.ActionReceiveCommit:
 			next = append(next, c.heard(x, e)...)
 		}
-		x = c.wider(c.parked(x, e), e)
+		x = c.voted(c.wider(c.parked(x, e), e), e)
 		next = append(next, c.step(c.settle(x, kind, e), kind, e)...)
 		if c.useless(x, kind, e) {
 			next = append(next, c.filter([]explanation{x}, e)...)
@@ -146,9 +148,18 @@ func (c *checker) stutter(e traces.Event) []explanation {
 	var next []explanation
 	for _, x := range c.now {
 		x = c.wider(c.parked(x, e), e)
-		if e.Action == traces.EventAbandonTransfer {
+		switch e.Action {
+		case traces.EventStartTransfer, traces.EventResumeTransfer:
+			x.transfers[e.Replica] = c.compact
+		case traces.EventAbandonTransfer, traces.EventInstall:
+			x.transfers[e.Replica] = false
+		}
+		if c.compact && e.Action == traces.EventAbandonTransfer {
 			next = append(next, x) // Told amid the change that ends it: the next event has the state.
 		} else if !ofCheckpoints(e) {
+			if e.Action == traces.EventRepairHeader {
+				x = x.recall(x.state.Log(e.Replica), e)
+			}
 			next = append(next, c.filter([]explanation{x}, e)...)
 		} else if after, because := c.checkpoint(x, e); because == "" {
 			next = append(next, after)
@@ -196,7 +207,10 @@ func (c *checker) settle(x explanation, kind vsr.ActionKind, e traces.Event) exp
 func (c *checker) step(x explanation, kind vsr.ActionKind, e traces.Event) []explanation {
 	var next []explanation
 	vsr.Step(c.config, x.state, kind, e.Replica, func(a vsr.Action, s vsr.State) {
-		if kind == vsr.ActionRestart {
+		switch kind { //nolint:exhaustive // The others are steps of the model, and no more.
+		case vsr.ActionReceiveStartView, vsr.ActionRecover:
+			s = c.told(s, e)
+		case vsr.ActionRestart:
 			var ok bool
 			if s, ok = c.based(x, s, e); !ok {
 				return

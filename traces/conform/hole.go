@@ -61,9 +61,10 @@ func overHole(want *traces.ReplicaState, got traces.ReplicaState, hole vsr.Op) {
 // no record of the log's state.
 func (c *checker) wider(x explanation, e traces.Event) explanation {
 	switch r := e.Replica; {
+	case !c.compact:
 	case e.Action == traces.ActionRestart:
-		x.hole[r] = x.adopted[r]
-	case opens(e) && c.released(r, 0):
+		x.hole[r], x.transfers[r] = x.adopted[r], false
+	case opens(e):
 		x.hole[r] = holeOf(e.After)
 		x.adopted[r] = x.hole[r]
 	}

@@ -131,13 +131,17 @@ func sweepPartition(operations []*Operation, bounds longBounds) (longResult, boo
 		}
 		swept[i].Records = records[first:len(records):len(records)]
 	}
-	names := make([]string, len(values))
-	for text, v := range values {
-		names[v] = text
+	name := func(value uint64) string {
+		for text, v := range values {
+			if v == value {
+				return strconv.Quote(shorten(text))
+			}
+		}
+		return "unknown"
 	}
 	report, applies := partitionlog.Sweep(swept, partitionlog.Options{
 		Ended: func() bool { return bounds.ended() != StopNone }, SkipWitness: bounds.skipWitness,
-		Name: func(value uint64) string { return strconv.Quote(shorten(names[value])) },
+		Name: name,
 	})
 	if !applies {
 		return longResult{}, false

@@ -27,6 +27,8 @@ type checkpoints struct {
 	next wire.Op
 	// underWay counts those that are being made, or installed.
 	underWay int
+	// waited counts ticks without one under way.
+	waited int
 }
 
 // restore puts a snapshot's state in place at a boot.
@@ -62,9 +64,13 @@ func (s *Storage) recordOps() int { return max(4, int(s.options.Log.FileBytes)/w
 // full says that the host takes no new ops: the log has no room for them, or so many are above
 // the checkpoint that its state record would not fit into a file soon.
 func (h *Host) full() bool {
+	return h.storage.Full() || h.crowded()
+}
+
+// crowded says that no op is taken before the next checkpoint.
+func (h *Host) crowded() bool {
 	head := h.core.Standing().Head
-	return h.storage.Full() ||
-		head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
+	return head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
 }
 
 // executed takes note of an executed op, and begins a checkpoint if one is due. The state is that
@@ -143,7 +149,14 @@ func (h *Host) tickCheckpoints() {
 	h.tickIncoming()
 	h.serving.tick()
 	c := &h.checkpoints
-	if c.underWay > 0 || !h.storage.takeBlocking(h.group) {
+	if c.underWay > 0 {
+		return
+	}
+	// One that found the disk full is tried again after some ops: if none is taken before it, after
+	// some ticks.
+	c.waited++
+	retry := c.waited%retryTicks == 0 && h.crowded() && c.applied.Op > c.prepare.Op
+	if !retry && !h.storage.takeBlocking(h.group) {
 		return
 	}
 	if c.applied.Op > c.prepare.Op {

@@ -1,12 +1,15 @@
 package replica_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
@@ -124,4 +127,30 @@ func TestABackupWithAFullDiskHoldsUpNobody(t *testing.T) {
 	c.limit()
 	c.ticks(500)
 	assert.EqualValues(t, 60, c.processes[2].value(60))
+}
+
+// A checkpoint that finds the disk full is tried again, also where no op is taken before it: the
+// state record of what is above the last one would not fit into a file of the log (R17).
+func TestACheckpointWithoutRoomIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.options = small
+	c.config = func(config *replica.Config) { config.CheckpointOps = 8 }
+	c.boot()
+	session := c.register(0)
+	for _, p := range c.processes {
+		p.disk.Inject(func(o memdisk.Operation) *memdisk.Fault {
+			if o.Kind == memdisk.OperationWrite && strings.Contains(o.Path, "snapshots") {
+				return &memdisk.Fault{Err: storage.ErrFull}
+			}
+			return nil
+		})
+	}
+	next := 1 + c.fill(session, 1)
+	require.False(t, c.processes[0].storage.Full(), "the log has room, a state record has none")
+	for _, p := range c.processes {
+		p.disk.Inject(nil)
+	}
+	c.ticks(100)
+	assert.Zero(t, c.request(write(0, session, next, 1, 1)).Status)
 }

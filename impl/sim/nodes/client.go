@@ -74,9 +74,13 @@ func (c *client) tick() {
 	c.send()
 }
 
-// waits says that another client of the group comes first. After the faults they take turns:
-// more clients than the table has rows would go on ending one another's sessions.
+// waits says that another client of the group comes first. After the faults they take turns if
+// they are more than the table has rows: they would go on ending one another's sessions.
 func (c *client) waits() bool {
+	groups := len(c.s.plan.shape.policies)
+	if (len(c.s.clients)+groups-1)/groups <= c.s.plan.shape.capacity {
+		return false
+	}
 	for _, other := range c.s.clients[:c.place] {
 		if other.group == c.group && (other.busy || other.answered < healedRequests) {
 			return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
@@ -14,14 +15,38 @@ var models = []lin.Model{lin.Register, lin.Partition, lin.Offsets, lin.Metadata}
 type history struct {
 	operations map[lin.Model][]lin.Operation
 	clock      int64
+	// given are the ids that answers to creations showed.
+	given map[givenID]bool
 }
 
-func newHistory() history { return history{operations: make(map[lin.Model][]lin.Operation)} }
+// givenID is an id of a stream in the catalogue of a group.
+type givenID struct {
+	group wire.GroupID
+	id    uint32
+}
+
+func newHistory() history {
+	return history{
+		operations: make(map[lin.Model][]lin.Operation), given: make(map[givenID]bool),
+	}
+}
 
 // moment returns the next step, from 1.
 func (h *history) moment() int64 {
 	h.clock++
 	return h.clock
+}
+
+// gives takes note of an id that an answer shows, and returns what is wrong with it: no other
+// creation was given it. Here creations alone show ids, so that nothing else ties two names
+// together: each has a history of its own, and together they are linearizable if each is.
+func (h *history) gives(group wire.GroupID, id uint32) string {
+	at := givenID{group, id}
+	if h.given[at] {
+		return fmt.Sprintf("a second creation was given the id %d", id)
+	}
+	h.given[at] = true
+	return ""
 }
 
 func (h *history) add(model lin.Model, o lin.Operation) {

@@ -24,6 +24,7 @@ func (catalogue) begin(c *client) {
 	chance, o := c.s.chances.clients, &c.operation
 	name := "stream-" + strconv.Itoa(chance.IntN(c.s.plan.shape.keys+1))
 	c.model, o.Input.Value = lin.Metadata, lin.Text(name)
+	o.Key += "." + name
 	if chance.IntN(3) > 0 {
 		o.Kind, c.request.Operation = lin.Create, protocol.OperationCreateStream
 		c.request.Body = protocol.MustAppend(nil, &protocol.CreateStream{Name: name})
@@ -53,5 +54,5 @@ func (catalogue) end(c *client, result []byte) string {
 		return fmt.Sprintf("no stream in the answer to its creation: %v", err)
 	}
 	o.Output.Number = lin.Int(int64(stream.ID))
-	return ""
+	return c.s.history.gives(c.group, stream.ID)
 }

@@ -219,7 +219,7 @@ func (c *cluster) request(m *wire.Request) *wire.Reply {
 		c.settle()
 		for _, r := range c.replies {
 			if r.Client == m.Client && r.Number == m.Number && r.Operation == m.Operation &&
-				r.Status != replica.StatusNotAccepted {
+				r.Status != replica.StatusNotAccepted && r.Status != replica.StatusDiskFull {
 				return r
 			}
 		}

@@ -343,6 +343,7 @@ func (p *process) state(group wire.GroupID) vsr.Standing { return p.hosts[group]
 func (p *process) collect() {
 	if p.storage != nil {
 		p.s.result.Hosts["file_released"] += p.storage.Released()
+		p.s.result.Hosts["body_moved"] += p.storage.Moved()
 	}
 	for _, h := range p.hosts {
 		for _, reason := range vsr.Refusals() {

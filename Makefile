@@ -52,10 +52,11 @@ fuzz: ## Every fuzz target for FUZZTIME: make fuzz FUZZTIME=1m
 		$(GO) test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$package" </dev/null; \
 	done
 
-bench: ## Benchmarks (make bench BENCH=Append), then traces and histories per CPU second.
+bench: ## Benchmarks (make bench BENCH=Append), then traces, histories and simulation per CPU second.
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem ./...
 	$(VIEWSTAMP) bench conform
 	$(VIEWSTAMP) bench lin
+	$(VIEWSTAMP) bench sim
 
 golden: ## Rewrite expected output; read the diff before you commit it.
 	$(GO) test $(GOLDEN) -update

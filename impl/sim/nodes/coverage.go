@@ -9,6 +9,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
+	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
 // NewCoverage returns the table of a swarm with all counts at zero: everything that can happen in
@@ -32,9 +33,22 @@ func NewCoverage() coverage.Table {
 		vsr.OutcomeBlocked.String())
 	c.Expect("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
-	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+		"body_moved",
+		// Only what rots on its way, a group that nobody uses, ops that do not commit for long.
+	}, "refetched", "state_repeated", "body_moved")
+	c.Expect("batch", batchNames)
+	c.Expect("read", kindNames())
 	c.Expect("refusal", coverage.Names(vsr.Refusals()), unexpectedRefusals()...)
 	return c
+}
+
+// kindNames are the kinds of reads at level linearizable.
+func kindNames() []string {
+	var names []string
+	for _, kind := range []lin.Kind{lin.Read, lin.Poll, lin.GetOffset, lin.Lookup, lin.NameOf} {
+		names = append(names, string(kind))
+	}
+	return names
 }
 
 // effectNames are what faults came to.
@@ -61,11 +75,13 @@ func (r *Result) Outcome() seeds.Outcome {
 		Seed: r.Seed, Reproduce: r.Reproduce(), Chosen: r.Features, Undecided: r.Undecided,
 		Figures: map[string]int{
 			"ticks": r.Ticks, "operations": r.Operations, "committed": r.Committed,
-			"crashes": r.Crashes, "comparisons": r.Comparisons, "frames": r.Frames,
+			"requests": r.Requests, "crashes": r.Crashes, "comparisons": r.Comparisons,
+			"frames": r.Frames,
 		},
 		Seen: coverage.Counts{
 			"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
 			"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
+			"batch": r.Batches, "read": r.Reads,
 		},
 	}
 	if r.Failure != nil {

@@ -75,12 +75,13 @@ func (s *simulation) injectLoss() {
 		if !s.plan.atlas.mayLose(p) {
 			continue
 		}
-		if s.inject(chance, "rot", r.rot, outOf) {
+		if p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
 		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
+			p.replaced = true
 		}
 	}
 }
@@ -137,7 +138,7 @@ func (p *process) strike(
 // or puts it elsewhere, and nobody notices until the page cache is gone.
 func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	s := p.s
-	if !s.plan.atlas.mayLose(p) || p.owesWrite() {
+	if !s.plan.atlas.mayLose(p) || p.owesWrite() || !p.mayDoubt() {
 		return nil
 	}
 	chance, fault := s.chances.faults, memdisk.Fault{}

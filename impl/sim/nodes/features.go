@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // rates say how often each kind of fault happens. The comment gives the denominator.
@@ -78,6 +79,7 @@ type shape struct {
 	clients                    int
 	keys                       int // of each group
 	thinkTicks                 int // longest pause of a client between requests
+	reads                      int // of 10 things that a client does
 	patience                   int // ticks until a client sends again
 	capacity                   int // of the client tables
 	policies                   []vsr.Policy
@@ -86,7 +88,9 @@ type shape struct {
 	chunkBytes                 int // of a checkpoint that is sent
 	// A run fills many files of the write-ahead log, so that they must be let go and used again.
 	logFiles, logFileBytes int
-	noPreflight            bool // every request that reaches a primary gets an op
+	// stateEvery is how many ops apart states are compared: it costs a snapshot.
+	stateEvery  wire.Op
+	noPreflight bool // every request that reaches a primary gets an op
 }
 
 // plan is what a seed has chosen: rates, shape, and the same in words.
@@ -94,6 +98,7 @@ type plan struct {
 	rates  rates
 	shape  shape
 	timers vsr.Timers
+	limits vsr.Limits
 	atlas  atlas
 	// on are the kinds of fault that are switched on.
 	on    []string
@@ -117,8 +122,9 @@ func planFor(o Options, random random) plan {
 		thinkTicks: pick(1, 5, 20), patience: pick(40, 80, 150), capacity: pick(3, 16, 16, 64),
 		clients: pick(1, 3, 3, 6, 12), noPreflight: random.chance(1, 4),
 		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
-		logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
+		stateEvery: 8, logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
+	p.shape.reads = pick(0, 2, 5)
 	groups := pick(1, 1, 2, 3, 5)
 	smallest := pick(8, 16)
 	mixed := random.chance(1, 2)
@@ -146,9 +152,13 @@ func planFor(o Options, random random) plan {
 	} else {
 		p.draw(random, o.Only)
 	}
+	p.drawLimits(random, o.Calm)
+	if crowd := random.pick(0, 0, 24, 48, 96); !o.Calm && o.Clients == 0 {
+		p.gather(crowd)
+	}
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
-		p.atlas.words())
+		p.limitWords(), p.atlas.words())
 	return p
 }
 
@@ -164,16 +174,18 @@ func (p *plan) calm() {
 	s := &p.shape
 	s.packetMin, s.packetMean, s.linkCapacity = 1, 0, 1<<20
 	s.laneTicks, s.doneTicks, s.restartTicks, s.thinkTicks = 1, 1, 1, 1
-	s.keys, s.patience, s.capacity = max(3, s.clients/4), 200, max(64, 2*s.clients)
+	s.keys, s.patience, s.capacity = max(3, s.clients/2), 200, max(64, 2*s.clients)
+	s.stateEvery = 32
 	s.noPreflight, s.checkpointOps, s.chunkBytes, s.logFiles = false, 4096, 1<<20, 64
 	s.logFileBytes = 1 << 20
 }
 
 func (s *shape) words(groups, replicated int) string {
-	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
-		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v", s.replicas, groups,
-		replicated, s.clients, s.keys,
+	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d reads=%d/10 "+
+		"packet=%d+%d capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d "+
+		"think<=%d patience=%d table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v",
+		s.replicas, groups,
+		replicated, s.clients, s.keys, s.reads,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,
 		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.checkpointOps,

@@ -56,6 +56,7 @@ var modelled = []string{
 	"Merge",
 	"Transfer",
 	"Retention",
+	"ConsumerGroups",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -105,6 +106,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return transferSubject(cfg)
 	case "Retention":
 		return retentionSubject(cfg)
+	case "ConsumerGroups":
+		return membersSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

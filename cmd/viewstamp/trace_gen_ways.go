@@ -23,7 +23,6 @@ const waySteps = 300
 
 // walkSource is the source of chance of the walk of a seed.
 func walkSource(seed uint64) explore.Random {
-	//nolint:forbidigo // Seeded by the caller.
 	return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15))
 }
 
@@ -119,7 +118,9 @@ func (g *generation) printAllGoals() error {
 	printed := map[string]bool{}
 	module := ""
 	clean := manifest.Select(spec.Cfg.IsClean)
-	slices.SortStableFunc(clean, func(a, b spec.Cfg) int { return strings.Compare(a.Module, b.Module) })
+	slices.SortStableFunc(clean, func(a, b spec.Cfg) int {
+		return strings.Compare(a.Module, b.Module)
+	})
 	for _, cfg := range clean {
 		names, err := check.GoalNames(cfg)
 		if err != nil {

@@ -67,7 +67,8 @@ func ActionNames(cfg spec.Cfg) ([]string, error) {
 //
 // Errors: as of [GoalNames]; no such goal; the context ended; three million states and no way.
 func Towards(
-	ctx context.Context, cfg spec.Cfg, goal string, seed uint64, steps int, random func(seed uint64) explore.Random,
+	ctx context.Context, cfg spec.Cfg, goal string, seed uint64, steps int,
+	random func(seed uint64) explore.Random,
 ) (*Way, error) {
 	s, err := newSubject(cfg, nil)
 	if err != nil {
@@ -95,8 +96,7 @@ func (s *typed[S, A]) goalNames() []string {
 }
 
 func (s *typed[S, A]) towards(goal string, steps int, random explore.Random) *Way {
-	at := slices.IndexFunc(s.model.Sometimes, func(g explore.Goal[S]) bool { return g.Name == goal })
-	reached := s.model.Sometimes[at].Reached
+	reached := s.reached(goal)
 	path, found := explore.WalkTowards(s.model, random, steps, func(state S) int {
 		if reached(state) {
 			return 0
@@ -110,13 +110,20 @@ func (s *typed[S, A]) towards(goal string, steps int, random explore.Random) *Wa
 }
 
 func (s *typed[S, A]) shortest(ctx context.Context, goal string) (*Way, error) {
-	at := slices.IndexFunc(s.model.Sometimes, func(g explore.Goal[S]) bool { return g.Name == goal })
-	path, err := explore.ShortestTo(ctx, s.model, s.model.Sometimes[at].Reached,
+	path, err := explore.ShortestTo(ctx, s.model, s.reached(goal),
 		explore.Options{MaxStates: waySearchMax})
 	if err != nil {
 		return nil, fmt.Errorf("way to %q: %w", goal, err)
 	}
 	return s.way(goal, path), nil
+}
+
+// reached is the test of one of its goals.
+func (s *typed[S, A]) reached(goal string) func(S) bool {
+	at := slices.IndexFunc(s.model.Sometimes, func(g explore.Goal[S]) bool {
+		return g.Name == goal
+	})
+	return s.model.Sometimes[at].Reached
 }
 
 func (s *typed[S, A]) way(goal string, path []explore.Step[S, A]) *Way {

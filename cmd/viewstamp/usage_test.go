@@ -134,7 +134,9 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 			"trace gen --cfg ci-111 --cover walks --goal list --goal list --out {empty}",
 			"--cover goals",
 		},
-		"goals of no cfg":  {"trace gen --goal list", "--cfg"},
+		"a goal that another cfg has": {
+			"trace gen --cfg transfer --goal fly --out {empty}", "fly|CaughtUp",
+		},
 		"all of the edges": {"trace gen --cfg all --cover edges --out {empty}", "all"},
 		"one file for two outputs": {
 			"sim run --trace same.out --history same.out", "same.out|two files",

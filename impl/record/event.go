@@ -8,11 +8,13 @@ import (
 	"github.com/viewstamp/viewstamp/traces"
 )
 
-// Event translates one event of a replica. Its step is left to whoever numbers the trace.
+// Event translates one event of a replica. Its step is left to whoever numbers the trace. What the
+// specification of traces has no action for, such as a checkpoint, is a finer event.
 func Event(replica int, e vsr.Event) traces.Event {
 	return traces.Event{
-		Group: Group, Replica: replica, Action: string(e.Action), Stutter: e.Stutter,
-		Args: args(&e), After: State(e.After),
+		Group: Group, Replica: replica, Action: string(e.Action),
+		Stutter: e.Stutter || !traces.ValidAction(string(e.Action)),
+		Args:    args(&e), After: State(e.After),
 	}
 }
 

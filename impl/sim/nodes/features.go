@@ -85,6 +85,7 @@ type shape struct {
 	workloads                  []workload
 	checkpointOps              int // ops between two checkpoints; negative: when the log fills
 	chunkBytes                 int // of a checkpoint that is sent
+	suffix                     int // headers in votes; 0: as the core likes
 	// A run fills many files of the write-ahead log, so that they must be let go and used again.
 	logFiles, logFileBytes int
 	noPreflight            bool // every request that reaches a primary gets an op
@@ -96,6 +97,8 @@ type plan struct {
 	shape  shape
 	timers vsr.Timers
 	atlas  atlas
+	// modelled says that the model of traces has all that happens in the run.
+	modelled bool
 	// on are the kinds of fault that are switched on.
 	on    []string
 	words []string
@@ -148,10 +151,39 @@ func planFor(o Options, random random) plan {
 	} else {
 		p.draw(random, o.Only)
 	}
+	if random.chance(1, 8) && !o.Calm {
+		p.keepToModel(o.Only)
+	}
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
 		p.atlas.words())
 	return p
+}
+
+// keepToModel leaves out what the model of traces lacks, if anything remains.
+func (p *plan) keepToModel(only []string) {
+	lacks := func(name string) bool { return !slices.Contains(modelled, name) }
+	if p.shape.replicas > modelledReplicasMax || slices.ContainsFunc(only, lacks) ||
+		!slices.ContainsFunc(p.on, func(name string) bool { return !lacks(name) }) {
+		return
+	}
+	p.modelled = true
+	p.on, p.words = nil, nil
+	for i := range features {
+		f := &features[i]
+		rate := f.rate(&p.rates)
+		switch {
+		case lacks(f.name):
+			*rate = 0
+		case *rate > 0:
+			p.on = append(p.on, f.name)
+			p.words = append(p.words, fmt.Sprintf("%s=%d", f.name, *rate))
+		}
+	}
+	p.words = append(p.words, "modelled")
+	p.atlas = atlas{}
+	p.shape.checkpointOps, p.shape.logFiles, p.shape.logFileBytes = 1<<20, 64, 1<<20
+	p.shape.suffix = 1 << 20 // the model's votes carry whole logs
 }
 
 // set takes a number that somebody has asked for.

@@ -24,7 +24,7 @@ type process struct {
 	joined bool
 	// replaced says that its disk is new, and that some of its replicas have not rejoined yet.
 	replaced bool
-	up     bool
+	up       bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
 	kernel  uint64 // changes when power is lost
@@ -147,6 +147,8 @@ func (p *process) config(group wire.GroupID) replica.Config {
 		},
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
+		Suffix:    s.plan.shape.suffix,
+		OnEvent:   s.recorder(p, group),
 		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
 		OnExecute: func(h *wire.PrepareHeader, a clienttable.Answer) {
 			s.check.executed(p, group, h, a)
@@ -256,7 +258,8 @@ func (p *process) work(e *event) {
 	p.busy[e.lane] = false
 	chance := s.chances.faults
 	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && p.mayDoubt() && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
+	fails := !dies && p.mayDoubt() &&
+		s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {

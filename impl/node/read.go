@@ -29,7 +29,8 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 ) {
 	if catalogue, ok := machine.(*metadata.Machine); ok {
 		return func(user, code uint32, body []byte) ([]byte, protocol.Status) {
-			if protocol.Code(code) == protocol.CodePing { // How far is it?
+			switch protocol.Code(code) { //nolint:exhaustive // The others are users'.
+			case protocol.CodePing, codeMembers: // How far is it? Or a message of a process.
 				return nil, protocol.StatusOK
 			}
 			return catalogue.QueryAs(user, code, body)
@@ -53,6 +54,9 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 // read answers a strict read of the group, now or when a round has ended.
 func (g *group) read(m *wire.Request) {
 	g.host.Ask(m, vsr.ReadLinearizable, func() ([]byte, uint32) {
+		if g.attendance != nil && protocol.Code(m.Code) == codeMembers {
+			g.attendance.note(m.Body, g.ticks)
+		}
 		answer, status := g.query(m.UserID, m.Code, m.Body)
 		return answer, uint32(status)
 	})

@@ -8,12 +8,13 @@ import (
 	"github.com/viewstamp/viewstamp/traces"
 )
 
-// Event translates one event of a replica. Its step is left to whoever numbers the trace. What the
-// specification of traces has no action for, such as a checkpoint, is a finer event.
+// Event translates one event of a replica. Its step is left to whoever numbers the trace. What
+// is no action of the schema, such as a checkpoint, is a stutter.
 func Event(replica int, e vsr.Event) traces.Event {
+	action := string(e.Action)
 	return traces.Event{
-		Group: Group, Replica: replica, Action: string(e.Action),
-		Stutter: e.Stutter || !traces.ValidAction(string(e.Action)),
+		Group: Group, Replica: replica, Action: action,
+		Stutter: e.Stutter || !traces.ValidAction(action),
 		Args:    args(&e), After: State(e.After),
 	}
 }

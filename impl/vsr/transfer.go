@@ -126,6 +126,9 @@ func (r *Replica) acceptable(checkpoint wire.PrepareID) bool {
 	if r.merged != nil {
 		known = max(known, r.merged.commit)
 	}
+	if r.config.Defects.Has(DefectLoose) {
+		return l != nil && checkpoint.Op > r.commitMin
+	}
 	return l != nil && checkpoint.Op > r.commitMin && checkpoint.Op <= known &&
 		l.reaches(checkpoint)
 }

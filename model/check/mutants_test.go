@@ -10,6 +10,7 @@ import (
 	"github.com/viewstamp/viewstamp/model/atomic"
 	"github.com/viewstamp/viewstamp/model/merge"
 	"github.com/viewstamp/viewstamp/model/reads"
+	"github.com/viewstamp/viewstamp/model/retention"
 	"github.com/viewstamp/viewstamp/model/sessions"
 	"github.com/viewstamp/viewstamp/model/storage"
 	"github.com/viewstamp/viewstamp/model/transfer"
@@ -40,6 +41,7 @@ func TestGoModelsHaveTheMutantsOfTheirModules(t *testing.T) {
 		"Reads":            namesOf(reads.Bugs()),
 		"Merge":            namesOf(merge.Bugs()),
 		"Transfer":         namesOf(transfer.Bugs()),
+		"Retention":        namesOf(retention.Bugs()),
 	}
 	for _, module := range modelled {
 		mutants, err := spec.Mutants(module)

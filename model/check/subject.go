@@ -55,6 +55,7 @@ var modelled = []string{
 	"Reads",
 	"Merge",
 	"Transfer",
+	"Retention",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -102,6 +103,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return groupsSubject(cfg)
 	case "Transfer":
 		return transferSubject(cfg)
+	case "Retention":
+		return retentionSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

@@ -22,6 +22,9 @@ type WalkResult struct {
 	// Covered are the branches of the core that were taken; Missing are actions of the
 	// specification that the bounds allow and no walk took.
 	Covered, Missing []string
+	// Untaken are the branches of the core that no walk took, with the reason if one is known: no
+	// number of walks takes all.
+	Untaken []Untaken
 	// Seed is that of the walk which a violation ended, Reason says what is wrong, Story how it
 	// came about; all empty if nothing is.
 	Seed          uint64
@@ -52,6 +55,7 @@ func Walk(ctx context.Context, bounds Bounds, walks, steps int) (*WalkResult, er
 		maps.Copy(covered, s.covered)
 	}
 	r.Covered = slices.Sorted(maps.Keys(covered))
+	r.Untaken = untaken(bounds, covered)
 	for _, action := range expected(bounds) {
 		if !covered[action] {
 			r.Missing = append(r.Missing, action)

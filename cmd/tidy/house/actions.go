@@ -27,6 +27,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"Reads", "model/reads", "ActionKind", ""},
 	{"Merge", "model/merge", "ActionKind", ""},
 	{"Transfer", "model/transfer", "ActionKind", ""},
+	{"Retention", "model/retention", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

@@ -20,6 +20,7 @@ var specModules = []string{
 	"Reads",
 	"Merge",
 	"Transfer",
+	"Retention",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -51,6 +52,8 @@ func mutantPrefix(module string) string {
 		return "merge-bug-"
 	case "Transfer":
 		return "transfer-bug-"
+	case "Retention":
+		return "retention-bug-"
 	}
 	return "bug-"
 }

@@ -34,7 +34,10 @@ func NewCoverage(judged bool) coverage.Table {
 		vsr.OutcomeBlocked.String())
 	c.Expect("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
-	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+		"body_moved",
+		// Only what rots on its way, a group that nobody uses, ops that do not commit for long.
+	}, "refetched", "state_repeated", "body_moved")
+	c.Expect("batch", batchNames)
 	c.Expect("read", kindNames())
 	if judged {
 		// Upstream's second driver, and what a defect does: the code has neither.
@@ -78,12 +81,13 @@ func (r *Result) Outcome() seeds.Outcome {
 		Seed: r.Seed, Reproduce: r.Reproduce(), Chosen: r.Features, Undecided: r.Undecided,
 		Figures: map[string]int{
 			"ticks": r.Ticks, "operations": r.Operations, "committed": r.Committed,
-			"crashes": r.Crashes, "comparisons": r.Comparisons, "frames": r.Frames,
+			"requests": r.Requests, "crashes": r.Crashes, "comparisons": r.Comparisons,
+			"frames": r.Frames,
 		},
 		Seen: coverage.Counts{
 			"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
-			"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts, "read": r.Reads,
-			"action": r.Actions,
+			"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
+			"batch": r.Batches, "read": r.Reads, "action": r.Actions,
 		},
 	}
 	if r.Failure != nil {

@@ -56,11 +56,12 @@ type Result struct {
 	// how often a request was sent again, Sessions how often one was given.
 	// Polls counts reads of a partition at one replica.
 	Operations, Unknown, Resent, Sessions, Polls int
-	// Committed counts ops of all groups that some replica executed.
-	Committed int
-	Crashes   int
-	Restarts  int
-	Frames    int
+	// Committed counts ops of all groups that some replica executed, Requests those requests in
+	// them that reached a machine.
+	Committed, Requests int
+	Crashes             int
+	Restarts            int
+	Frames              int
 	// Comparisons counts executed ops that were compared with another execution.
 	Comparisons int
 	// Digest folds every frame that was sent, in order; Weather every change of the links.
@@ -73,11 +74,11 @@ type Result struct {
 	// Injected counts faults by kind, Delivered frames by kind of message, Replies refused
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
-	// Hosts counts checkpoints and what came of them; Reads those at level linearizable that were
-	// answered, by kind.
-	// Actions are the events that were held against the model.
-	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Reads map[string]int
-	Actions                                                                      map[string]int
+	// Hosts counts checkpoints and what came of them, Batches what became of ops that several
+	// requests share, Reads those at level linearizable that were answered, by kind, Actions the
+	// events that were held against the model.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches,
+	Reads, Actions map[string]int
 
 	command string
 }

@@ -190,7 +190,9 @@ func (p *plan) keepToModel(only []string) {
 	}
 	p.words = append(p.words, "modelled")
 	p.atlas = atlas{}
-	p.shape.checkpointOps, p.shape.logFiles, p.shape.logFileBytes = 1<<20, 64, 1<<20
+	// A log that no run fills half: else it would ask for a checkpoint.
+	p.shape.checkpointOps, p.shape.logFiles, p.shape.logFileBytes = 1<<20, 64, 4<<20
+	p.shape.clients = min(p.shape.clients, modelledClientsMax)
 	p.shape.suffix = 1 << 20 // the model's votes carry whole logs
 }
 

@@ -20,6 +20,9 @@ var modelled = []string{
 	"kill_all", "slow_disk", "full_disk", "pause", "leave_view",
 }
 
+// modelledClientsMax bounds how much a run does that is held against the model.
+const modelledClientsMax = 24
+
 // modelledReplicasMax is the largest group that the model has.
 const modelledReplicasMax = 5
 

@@ -52,7 +52,7 @@ func Header(seed uint64, replicas int, spec string) traces.Header {
 // that its ID is. A replica among several says nothing of the order of the others' events.
 func NodeHeader(replicas int, spec string) traces.Header {
 	h := Header(0, replicas, spec)
-	h.Source, h.Groups = traces.SourceNode, nil
+	h.Source, h.Groups, h.Checkpoints = traces.SourceNode, nil, true
 	if replicas > 1 {
 		h.Order = traces.OrderReplica
 	}

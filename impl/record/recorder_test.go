@@ -102,6 +102,13 @@ func TestAnEventIsTranslatedFieldByField(t *testing.T) {
 				Action: "Refuse", Stutter: true, Args: traces.Args{From: &two, Reason: "stale"},
 			},
 		},
+		"a checkpoint is a stutter: the spec has none": {
+			vsr.Event{Action: vsr.EventTakeCheckpoint, Op: 16, Checksum: wire.Checksum{Lo: 0xc9}},
+			traces.Event{
+				Action: traces.EventTakeCheckpoint, Stutter: true,
+				Args: traces.Args{Op: 16, Checksum: hexC9},
+			},
+		},
 		"a sender that is none is not named": {
 			vsr.Event{
 				Action: vsr.EventRefuse, Stutter: true, Reason: vsr.RefuseSender, From: 77,

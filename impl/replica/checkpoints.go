@@ -9,6 +9,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -65,8 +66,7 @@ func (s *Storage) recordOps() int { return max(4, int(s.options.Log.FileBytes)/w
 // the checkpoint that its state record would not fit into a file soon.
 func (h *Host) full() bool {
 	head := h.core.Standing().Head
-	return h.storage.Full() ||
-		head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
+	return h.storage.Full() || head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
 }
 
 // executed takes note of an executed op, and begins a checkpoint if one is due. The state is that
@@ -152,15 +152,16 @@ func (h *Host) tickCheckpoints() {
 			return
 		}
 	}
-	if c.underWay > 0 || !h.storage.takeBlocking(h.group) {
+	if c.underWay > 0 {
 		return
 	}
-	if c.applied.Op > c.prepare.Op {
+	switch need := h.storage.takeBlocking(h.group); {
+	case need != (wal.Need{}) && c.applied.Op > c.prepare.Op:
 		h.takeCheckpoint()
-		return
+	case need.State: // A record that nothing but ops keeps in the file would change nothing.
+		h.counters.Repeated++
+		h.step(vsr.RepeatState{})
 	}
-	h.counters.Repeated++
-	h.step(vsr.RepeatState{})
 }
 
 // Checkpoint returns the op that the newest durable checkpoint covers, zero if there is none.

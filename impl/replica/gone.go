@@ -78,7 +78,7 @@ func (s *Storage) pressKeepers() {
 	}
 	for _, d := range s.gone {
 		if keeper := s.groups[d.keeper]; keeper != nil && keeper.released < d.op {
-			keeper.blocking = true
+			keeper.blocking.Checkpoint = true
 		}
 	}
 }

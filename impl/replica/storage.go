@@ -43,8 +43,8 @@ type group struct {
 	state superblock.VsrState
 	// released is the op that a paired checkpoint covers; the log of the group may go up to it.
 	released wire.Op
-	// blocking says that the oldest file of a log that fills waits for this group.
-	blocking bool
+	// blocking says what the oldest file of a log that fills waits for.
+	blocking wal.Need
 }
 
 // durable reports whether a prepare of the group counts as stored only when it is flushed.

@@ -133,6 +133,16 @@ func TestOutcomes(t *testing.T) {
 		"one is something else, no other": {
 			foreign, nil, unreadable(superblock.WhyForeign, 0, "superblock.a"),
 		},
+		"one is cut off in its header": {now, now[:63], present(2)},
+		"both are cut off in their headers": {
+			now[:63], now[:6], unreadable(superblock.WhyDamaged, 1, "superblock.a"),
+		},
+		"one is cut off before its version, no other": {
+			nil, now[:3], unreadable(superblock.WhyDamaged, 0, "superblock.b"),
+		},
+		"a newer version that is cut off, beside one that we can": {
+			now, newer(t)[:20], unreadable(superblock.WhyOtherVersion, 2, "superblock.b"),
+		},
 		"a file without content": {
 			[]byte{}, nil, unreadable(superblock.WhyEmptyFile, 0, "superblock.a"),
 		},

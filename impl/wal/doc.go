@@ -28,7 +28,9 @@
 //     be told from damage, though files are used again as they are.
 //   - The two indexes of a batch never share a sector.
 //   - A file is released only if of each group in it a newer state record is flushed, and
-//     all its ops lie at or below the group's checkpoint.
+//     all its ops lie at or below the group's checkpoint or have a flushed copy behind it.
+//   - State records alone do not fill it: [Log.Move] copies what keeps the oldest file, in room
+//     that prepares and state records leave to it.
 //   - Two spare files stand by when prepares find no room, if the disk ever had it for them:
 //     one for the state record without which nothing is released, one for [Log.MakeRoom] to
 //     give away to the snapshot of the checkpoint. So a full disk can always be released from.

@@ -27,7 +27,7 @@ const fileBytesMax = 1 << 30
 // Source: R14, R15; spec/JournalBoot.tla Boot.
 func Open(disk storage.Disk, config Config) (*Log, Report, error) {
 	l := &Log{
-		disk: disk, config: config, index: map[key]position{},
+		disk: disk, config: config, index: index{pages: map[pageKey]*page{}},
 		states: map[wire.GroupID]Sequence{},
 	}
 	report := Report{

@@ -51,6 +51,8 @@ func (c *checker) settled() {
 			}
 		}
 		x.perhaps[r] = open
+		x.hole[r] -= min(x.hole[r], n)
+		x.adopted[r] -= min(x.adopted[r], n)
 	}
 	x.state = x.state.WithoutFirst(n)
 }
@@ -71,13 +73,25 @@ func (c *checker) bringBack() {
 				open = append(open, e.Raised(done))
 			}
 			x.perhaps[r] = open
+			for _, op := range []*vsr.Op{&x.hole[r], &x.adopted[r]} {
+				if *op > 0 {
+					*op += done
+				}
+			}
 		}
 	}
 	c.past = history{}
 }
 
+// offset is how many ops the explanations do not have.
+func (h *history) offset() vsr.Op { return vsr.Op(len(h.log)) }
+
 // take returns the explanations after an event, in the numbers of what is left.
 func (c *checker) take(e traces.Event) []explanation {
+	if c.past.holds(e) {
+		e.Args = traces.Args{} // All of it is known, and no step needs it.
+		e.Action = actionSettled
+	}
 	if len(c.past.log) > 0 {
 		if low, ok := lowered(e, uint64(len(c.past.log))); ok {
 			if next := c.explain(low); len(next) > 0 {
@@ -87,6 +101,19 @@ func (c *checker) take(e traces.Event) []explanation {
 		c.bringBack()
 	}
 	return c.explain(e)
+}
+
+// actionSettled stands for an event of a checkpoint that is compared with what was put aside.
+const actionSettled = "SettledCheckpoint"
+
+// holds reports whether an event takes a checkpoint of an op that was put aside, by its checksum.
+func (h *history) holds(e traces.Event) bool {
+	op := vsr.Op(e.Args.Op)
+	if !namesCheckpoint(e) || op > h.offset() {
+		return false
+	}
+	entry, named := h.bound[e.Args.Checksum]
+	return named && entry.Op == op && e.Action == traces.EventTakeCheckpoint
 }
 
 // lowered is an event in whose numbers the first n ops do not exist, or false if it speaks of
@@ -102,7 +129,7 @@ func lowered(e traces.Event, n uint64) (traces.Event, bool) {
 	lower(&e.After.CommitMin, 0)
 	lower(&e.After.CommitMax, 0)
 	for _, op := range []*uint64{&e.Args.Op, &e.Args.Commit} {
-		if *op != 0 && !e.Stutter { // An absent one is free, and a stutter's say nothing.
+		if *op != 0 && (!e.Stutter || ofCheckpoints(e)) { // An absent one is free.
 			lower(op, 1)
 		}
 	}

@@ -2,6 +2,7 @@ package refine
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -80,7 +81,7 @@ func projections(t *testing.T, b Bounds) map[string]bool {
 			for _, member := range c.members {
 				state := member.state
 				state.Incarnation = wire.Incarnation{} // boots that nobody saw are counted in it
-				fmt.Fprintf(&text, "%+v\n", state)
+				fmt.Fprintf(&text, "%+v %+v\n", state, member.projected)
 			}
 			mutex.Lock()
 			defer mutex.Unlock()
@@ -102,6 +103,8 @@ func TestTheReducedSearchShowsWhatTheUnreducedShows(t *testing.T) {
 		{Replicas: 3, Views: 1},
 		{Replicas: 3, Crashes: 1},
 		{Replicas: 3, Views: 1, Crashes: 1},
+		{Replicas: 2, Requests: 1, Checkpoints: 1, Suffix: 1},
+		{Replicas: 2, Requests: 1, Checkpoints: 1, Suffix: 1, Crashes: 1},
 	} {
 		t.Run(b.String(), func(t *testing.T) {
 			t.Parallel()
@@ -114,6 +117,22 @@ func TestTheReducedSearchShowsWhatTheUnreducedShows(t *testing.T) {
 			require.Len(t, full, len(reduced))
 		})
 	}
+}
+
+// The same where somebody fetches a checkpoint, which takes a minute: make nightly does it.
+func TestTheReducedSearchShowsWhatTheUnreducedShowsOfTransfers(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("VIEWSTAMP_UNREDUCED") == "" {
+		t.Skip("VIEWSTAMP_UNREDUCED is not set")
+	}
+	b := fetching(Bounds{})
+	reduced := projections(t, b)
+	b.Full = true
+	full := projections(t, b)
+	for state := range full {
+		require.Contains(t, reduced, state)
+	}
+	require.Len(t, full, len(reduced))
 }
 
 func TestTheUnreducedSearchFindsTheSameDefects(t *testing.T) {

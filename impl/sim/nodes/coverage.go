@@ -33,7 +33,9 @@ func NewCoverage() coverage.Table {
 		vsr.OutcomeBlocked.String())
 	c.Expect("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
-	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+		"body_moved",
+		// Only what rots on its way, a group that nobody uses, ops that do not commit for long.
+	}, "refetched", "state_repeated", "body_moved")
 	c.Expect("batch", batchNames)
 	c.Expect("read", kindNames())
 	c.Expect("refusal", coverage.Names(vsr.Refusals()), unexpectedRefusals()...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // rates say how often each kind of fault happens. The comment gives the denominator.
@@ -93,7 +94,9 @@ type shape struct {
 	chunkBytes                 int // of a checkpoint that is sent
 	// A run fills many files of the write-ahead log, so that they must be let go and used again.
 	logFiles, logFileBytes int
-	noPreflight            bool // every request that reaches a primary gets an op
+	// stateEvery is how many ops apart states are compared: it costs a snapshot.
+	stateEvery  wire.Op
+	noPreflight bool // every request that reaches a primary gets an op
 }
 
 // plan is what a seed has chosen: rates, shape, and the same in words.
@@ -125,7 +128,7 @@ func planFor(o Options, random random) plan {
 		thinkTicks: pick(1, 5, 20), patience: pick(40, 80, 150), capacity: pick(3, 16, 16, 64),
 		clients: pick(1, 3, 3, 6, 12), noPreflight: random.chance(1, 4),
 		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
-		logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
+		stateEvery: 8, logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
 	p.shape.reads = pick(0, 2, 5)
 	groups := pick(1, 1, 2, 3, 5)
@@ -156,6 +159,9 @@ func planFor(o Options, random random) plan {
 		p.draw(random, o.Only)
 	}
 	p.drawLimits(random, o.Calm)
+	if crowd := random.pick(0, 0, 24, 48, 96); !o.Calm && o.Clients == 0 {
+		p.gather(crowd)
+	}
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
 		p.limitWords(), p.atlas.words())
@@ -174,7 +180,8 @@ func (p *plan) calm() {
 	s := &p.shape
 	s.packetMin, s.packetMean, s.linkCapacity = 1, 0, 1<<20
 	s.laneTicks, s.doneTicks, s.restartTicks, s.thinkTicks = 1, 1, 1, 1
-	s.keys, s.patience, s.capacity = max(3, s.clients/4), 200, max(64, 2*s.clients)
+	s.keys, s.patience, s.capacity = max(3, s.clients/2), 200, max(64, 2*s.clients)
+	s.stateEvery = 32
 	s.noPreflight, s.checkpointOps, s.chunkBytes, s.logFiles = false, 4096, 1<<20, 64
 	s.logFileBytes = 1 << 20
 }

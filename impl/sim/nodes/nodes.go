@@ -2,7 +2,8 @@ package nodes
 
 import (
 	"fmt"
-	"hash/fnv"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -62,8 +63,8 @@ func Run(options Options) (*Result, error) {
 
 func newSimulation(options Options) *simulation {
 	s := &simulation{
-		options: options, chances: newChances(options.Seed), digest: fnv.New64a(),
-		weathers: fnv.New64a(), history: newHistory(),
+		options: options, chances: newChances(options.Seed), digest: xxh3.New(),
+		weathers: xxh3.New(), history: newHistory(),
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},

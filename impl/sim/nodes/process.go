@@ -40,6 +40,11 @@ type process struct {
 	dying bool
 	// fast says which way its clock is wrong, in runs with such clocks.
 	fast bool
+	// last is the message that was encoded last; nobody changes its frame.
+	last      wire.Message
+	lastFrame []byte
+	// newest is where its log had what was looked for last.
+	newest memdisk.Found
 	// owedUntil is how many batches the log must have before a write that the disk dropped
 	// shows; 0 if it dropped none.
 	owedUntil int
@@ -67,7 +72,10 @@ func (p *process) newDisk() {
 // Send implements replica.Network.
 func (p *process) Send(group wire.GroupID, to wire.ReplicaID, m wire.Message) {
 	p.s.check.sent(p, group, m)
-	p.s.send(packet{from: p.id, to: int(to), command: m.Command(), frame: wire.Encode(m)})
+	if m != p.last { // most go to several processes, as they are
+		p.last, p.lastFrame = m, wire.Encode(m)
+	}
+	p.s.send(packet{from: p.id, to: int(to), command: m.Command(), frame: p.lastFrame})
 }
 
 // Reply implements replica.Network.
@@ -341,6 +349,7 @@ func (p *process) state(group wire.GroupID) vsr.Standing { return p.hosts[group]
 func (p *process) collect() {
 	if p.storage != nil {
 		p.s.result.Hosts["file_released"] += p.storage.Released()
+		p.s.result.Hosts["body_moved"] += p.storage.Moved()
 	}
 	for _, h := range p.hosts {
 		for _, reason := range vsr.Refusals() {

@@ -22,6 +22,8 @@ type rates struct {
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
 	rot, wipe                       int // per 10,000 ticks, of a victim
+	rotEnd, rotBatch                int // per 10,000 ticks, of a victim
+	rotSuperblock, superblockGone   int // per 10,000 ticks, of a victim
 	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
 	pause                           int // per 10,000 ticks
 	leaveView                       int // per 10,000 ticks
@@ -61,6 +63,10 @@ var features = []feature{
 	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4},
 	{"pause", func(r *rates) *int { return &r.pause }, 5, 4},
 	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4},
+	{"rot_end", func(r *rates) *int { return &r.rotEnd }, 10, 3},
+	{"rot_batch", func(r *rates) *int { return &r.rotBatch }, 5, 3},
+	{"rot_superblock", func(r *rates) *int { return &r.rotSuperblock }, 10, 4},
+	{"superblock_gone", func(r *rates) *int { return &r.superblockGone }, 2, 2},
 }
 
 // shape is what a run is like apart from its faults.

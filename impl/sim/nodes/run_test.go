@@ -89,7 +89,7 @@ func TestEachDefectIsCaught(t *testing.T) {
 		"no_sessions":         {nodes.FailExecution},
 		"sessions_volatile":   {nodes.FailContradiction},
 		"local_reads":         {nodes.FailRead, nodes.FailHistory},
-		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction},
+		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction, nodes.FailDurableFirst},
 		"send_first":          {nodes.FailDurableFirst},
 		"narrow_repair":       {nodes.FailStalled},
 		"start_hollow":        {nodes.FailPromise, nodes.FailContradiction, nodes.FailStalled},

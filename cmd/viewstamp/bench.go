@@ -20,7 +20,8 @@ func (t *tool) bench() *cobra.Command {
 		RunE:  t.group,
 		Args:  cobra.ArbitraryArgs,
 	}
-	command.AddCommand(t.benchCheck(), t.benchWAL(), t.benchConform(), t.benchLin(), t.benchNode())
+	command.AddCommand(t.benchCheck(), t.benchWAL(), t.benchConform(), t.benchLin(), t.benchSim(),
+		t.benchNode())
 	return command
 }
 
@@ -110,6 +111,15 @@ partition's log, a hundredth of them unanswered: operations per second of CPU ti
 of three. More than 2 s or 1 GiB has failed. Then smaller ones that a search can decide, too,
 both ways: the search is Porcupine's, of the operations that matter.`,
 			"viewstamp bench lin"), verify.BenchLin)
+}
+
+func (t *tool) benchSim() *cobra.Command {
+	return t.benchAlone("sim", "how fast the simulators are",
+		long(`Run fixed seeds of the simulators, of cores alone and of whole nodes, at three replicas
+without faults and in swarm mode: ticks and committed requests per second of CPU time, user
+and system. The figures say whether the goals are met, 100,000 requests without faults and
+10,000 in swarm mode.`,
+			"viewstamp bench sim"), verify.BenchSim)
 }
 
 // benchAlone is a benchmark without flags but --json, whose jobs run one at a time.

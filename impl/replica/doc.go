@@ -60,9 +60,14 @@
 //     Mutant execute_twice breaks it.
 //   - What a client sends again is executed once (R18). Mutant no_sessions breaks it; and, as the
 //     client table is in each checkpoint, sessions_volatile.
+//   - A read at level linearizable shows what was acknowledged before it, or is refused (R19).
+//     Mutant local_reads breaks it.
 //   - The log below a checkpoint goes only when the snapshot is durable, the superblock names it,
 //     and a state record above the new base is flushed (R17). After a crash at any operation of a
 //     checkpoint the boot finds the old one or the new one.
+//   - What is left of a group that exists no more goes when no boot can ask for the group: the
+//     checkpoint of the group that says so covers the removal ([Storage.Forget]). Mutant
+//     replica_gone_too_early breaks it.
 //   - A failed write or flush ends the storage: nothing is done or reported any more.
 //
 // # Checkpoints

@@ -55,7 +55,7 @@ func (l *stateLane) snapshot(job *checkpointJob) {
 
 // writeSnapshot is the first phase; the pairing is the next thing that the lane does.
 func (s *Storage) writeSnapshot(job *checkpointJob) ([]Completion, error) {
-	if job.snapshot.Prepare.Op <= job.group.state.Checkpoint.Op {
+	if s.isGone(job.group) || job.snapshot.Prepare.Op <= job.group.state.Checkpoint.Op {
 		return []Completion{job.fails()}, nil
 	}
 	directory := datadir.Snapshots(job.group.config.Group)
@@ -117,7 +117,9 @@ func (s *Storage) releaseLog() error {
 	for id, g := range s.groups {
 		bases[id] = g.released
 	}
+	sweep := s.departed(bases)
 	s.mu.Unlock()
+	s.stateLane.sweep(sweep)
 	released, err := s.log.Release(bases)
 	if err != nil {
 		return err
@@ -136,8 +138,9 @@ func (s *Storage) releaseLog() error {
 	}
 	if pressed {
 		for id, need := range s.log.Blocking(bases) {
-			if g := s.groups[id]; g != nil {
-				g.blocking = need
+			if g := s.holder(id); g != nil {
+				g.blocking.Checkpoint = g.blocking.Checkpoint || need.Checkpoint || g.config.Group != id
+				g.blocking.State = g.blocking.State || need.State && g.config.Group == id
 			}
 		}
 	}

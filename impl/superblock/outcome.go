@@ -58,7 +58,8 @@ func (u Unreadable) Error() string {
 	case WhyEmptyFile, WhyForeign, WhyDamaged, WhyInvalid, WhyConflict:
 	}
 	return fmt.Sprintf("superblock %s cannot be trusted (%s), nor is there a copy that can: "+
-		"restore both files from one copy, or remove this replica's data and let it join anew",
+		"restore both files from one copy, or give this replica an empty directory with "+
+		"'viewstamp format --replace'",
 		u.File, u.Why)
 }
 

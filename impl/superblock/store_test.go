@@ -372,7 +372,8 @@ func TestBadDirectories(t *testing.T) {
 		"a file of something else": {func(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(dir+"/superblock.a", []byte("hello"), 0o600))
 		}, "superblock node/superblock.a cannot be trusted (foreign), nor is there a copy that can: " +
-			"restore both files from one copy, or remove this replica's data and let it join anew"},
+			"restore both files from one copy, or give this replica an empty directory with " +
+			"'viewstamp format --replace'"},
 		"files, and no superblock": {func(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(dir+"/notes", []byte("hello"), 0o600))
 		}, "no superblock in node, beside files of something else: expected an empty directory or " +

@@ -163,6 +163,10 @@ func (l *Log) clearStart(name string) (err error) {
 	return f.Sync()
 }
 
+// Gone is the checkpoint, for [Log.Release] and [Log.Blocking], of a group that exists no more and
+// that no boot asks for: its records keep no file, and it needs no state record.
+const Gone = ^wire.Op(0)
+
 // limit is how many files a batch may find full and still get another.
 func (l *Log) limit(reserve reserve) int {
 	switch {

@@ -32,6 +32,7 @@ func Open(disk storage.Disk, config Config) (*Log, Report, error) {
 	}
 	report := Report{
 		recorded: map[wire.GroupID]bool{}, settled: map[wire.GroupID]bool{},
+		flushed: map[wire.Uint128]Sequence{},
 	}
 	if err := config.check(); err != nil {
 		return nil, Report{}, fmt.Errorf("open log: %w", err)

@@ -28,6 +28,9 @@ func (l *Log) needs(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need 
 	needs := map[wire.GroupID]Need{}
 	oldest, next := l.files[0], l.files[1].first
 	for group, op := range oldest.highest {
+		if checkpoints[group] == Gone {
+			continue
+		}
 		n := Need{
 			Checkpoint: op > checkpoints[group] && !oldest.moved,
 			State:      !l.stateSince(group, next),
@@ -46,7 +49,7 @@ func (l *Log) needs(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need 
 	if oldest.marked {
 		for _, f := range l.files {
 			for group := range f.highest {
-				if !l.stateSince(group, next) {
+				if checkpoints[group] != Gone && !l.stateSince(group, next) {
 					n := needs[group]
 					n.State = true
 					needs[group] = n

@@ -47,6 +47,8 @@ type watched struct {
 	// last.
 	views   [processesMax]wire.View
 	durable [processesMax]superblock.VsrState
+	// promises are what each process speaks for.
+	promises [processesMax]promises
 }
 
 type viewOp struct {
@@ -176,7 +178,7 @@ func (c *checker) paired(p *process, group wire.GroupID, id wire.PrepareID) {
 // forgets takes note of a new disk.
 func (c *checker) forgets(p *process) {
 	for _, w := range c.groups {
-		w.durable[p.id] = superblock.VsrState{}
+		w.durable[p.id], w.promises[p.id] = superblock.VsrState{}, promises{}
 	}
 }
 
@@ -194,11 +196,15 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 		w.batches.sent(c.s.result, w, m)
 		w.prepared[at] = m.Header.Checksum
 		c.stored(p, group, m.Header.ID(), "sends")
+		c.promised(p, group, m.Header.View, m.Header.ID())
+		c.served(p, group, m)
 	case *wire.RepairPrepare:
 		w.see(&m.Prepare)
 		w.batches.repaired(c.s.result, &m.Prepare)
+		c.served(p, group, &m.Prepare)
 	case *wire.PrepareOK:
 		c.stored(p, group, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum}, "promises")
+		c.promised(p, group, m.View, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum})
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.StartViewChange:
 		c.durableFirst(p, group, m.View, m.Command())
@@ -239,8 +245,8 @@ func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb
 // the checkpoint that its superblock names.
 //
 // Its bytes are compared each time that somebody speaks for it. Where they were the last time, or
-// where the newest ones are, is looked at first: that saves the search of a log that has not changed
-// in between, and decides nothing (memdisk.Holds).
+// where the newest ones are, is looked at first: that saves the search of a log that has not
+// changed in between, and decides nothing (memdisk.Holds).
 func (c *checker) holds(p *process, group wire.GroupID, id wire.PrepareID, needle []byte) bool {
 	w := c.groups[group]
 	if id.Op <= w.durable[p.id].Checkpoint.Op {

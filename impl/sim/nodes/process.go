@@ -48,6 +48,8 @@ type process struct {
 	// owedUntil is how many batches the log must have before a write that the disk dropped
 	// shows; 0 if it dropped none.
 	owedUntil int
+	// hurt is what the disk has lost.
+	hurt hurt
 }
 
 func newProcess(s *simulation, id int) *process {
@@ -59,7 +61,7 @@ func newProcess(s *simulation, id int) *process {
 // newDisk gives the process an empty disk, formatted.
 func (p *process) newDisk() {
 	p.disks++
-	p.fullUntil, p.owedUntil = 0, 0
+	p.fullUntil, p.owedUntil, p.hurt = 0, 0, hurt{}
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
@@ -85,6 +87,7 @@ func (p *process) Reply(m *wire.Reply) {
 // start boots the process from its disk. It may die in the middle of that, too.
 func (p *process) start() {
 	s := p.s
+	p.withoutSuperblock()
 	dies := p.mayDoubt() && s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
@@ -138,6 +141,8 @@ func (p *process) open() error {
 	}
 	p.up, p.joined = true, true
 	s.check.written(p)
+	s.check.booted(p)
+	p.hurt.copies = 0
 	return nil
 }
 
@@ -156,6 +161,8 @@ func (p *process) config(group wire.GroupID) replica.Config {
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		Limits:        s.plan.limits,
 		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
+		Suffix:    s.plan.shape.suffix,
+		OnEvent:   s.recorder(p, group),
 		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
 		OnExecute: func(h *wire.PrepareHeader, answers []clienttable.Answer) {
 			s.check.executed(p, group, h, answers)
@@ -265,11 +272,12 @@ func (p *process) work(e *event) {
 	p.busy[e.lane] = false
 	chance := s.chances.faults
 	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && p.mayDoubt() && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
+	fails := !dies && p.mayDoubt() &&
+		s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {
-		p.disk.Inject(p.astray())
+		p.disk.Inject(p.watch(p.astray()))
 	}
 	var done []replica.Completion
 	var err error
@@ -324,6 +332,7 @@ func (p *process) crash(powerLoss bool) {
 	p.up, p.storage, p.hosts = false, nil, nil
 	p.boot++
 	p.busy = [3]bool{}
+	p.hurt.recent = p.hurt.recent[:0] // a boot may write elsewhere what was not flushed
 	if powerLoss {
 		s.result.Injected["power_lost"]++
 		p.kernel++

@@ -28,6 +28,11 @@ type subject interface {
 	calls() []tlc.WrappedAction
 	// actionNames lists the action names, in the order of the module's Next.
 	actionNames() []string
+	// goalNames lists its goals; towards is a walk to one of them, or nil, shortest the
+	// shortest way.
+	goalNames() []string
+	shortest(ctx context.Context, goal string) (*Way, error)
+	towards(goal string, steps int, random explore.Random) *Way
 }
 
 // found is what a search found, by either engine.

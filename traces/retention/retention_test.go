@@ -93,7 +93,7 @@ func follow(c model.Config, defect partition.Defect, seed uint64) (retention.Cou
 
 func TestTheMachineFollowsRandomWalks(t *testing.T) {
 	t.Parallel()
-	const walks = 500
+	const walks = 200
 	for name, hold := range map[string]bool{"holding": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

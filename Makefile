@@ -29,6 +29,7 @@ test: ## Unit, table, property and scenario tests, shuffled.
 	@$(GOTEST) -shuffle=on ./...
 
 nightly: ## Every fault and every flipped bit, of which test and verify try some.
+	@VIEWSTAMP_UNREDUCED=1 $(GOTEST) -timeout=1h -run=UnreducedShowsOf ./traces/refine
 	@VIEWSTAMP_FAULT_MATRIX=1 $(GOTEST) -timeout=3h -run='Matrix|Flipped|NoFault|FormatIs' $(MATRIX)
 
 race: ## The product and the history checkers under the race detector.
@@ -51,10 +52,11 @@ fuzz: ## Every fuzz target for FUZZTIME: make fuzz FUZZTIME=1m
 		$(GO) test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) "$$package" </dev/null; \
 	done
 
-bench: ## Benchmarks (make bench BENCH=Append), then traces and histories per CPU second.
+bench: ## Benchmarks (make bench BENCH=Append), then traces, histories and simulation per CPU second.
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem ./...
 	$(VIEWSTAMP) bench conform
 	$(VIEWSTAMP) bench lin
+	$(VIEWSTAMP) bench sim
 
 golden: ## Rewrite expected output; read the diff before you commit it.
 	$(GO) test $(GOLDEN) -update

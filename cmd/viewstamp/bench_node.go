@@ -28,7 +28,8 @@ writer that overwrites a pre-zeroed file and flushes, and the peers in DIR that 
 without the network. Shares are our speed by theirs, the median over the rounds. It judges
 nothing, and needs the machine to itself.`,
 			"viewstamp bench node",
-			"viewstamp bench node --peers ../shared/peers --clients 16"),
+			"viewstamp bench node --peers ../shared/peers --clients 16",
+			"viewstamp bench node --alone --clients 64,256"),
 		Args: none,
 	}
 	flags := command.Flags()
@@ -37,6 +38,8 @@ nothing, and needs the machine to itself.`,
 	flags.StringVar(&o.Dir, "dir", "", "directory on the disk to measure; the system's for "+
 		"temporary files if empty")
 	flags.StringVar(&o.Peers, "peers", "", "directory of the peers' sources; none if empty")
+	flags.BoolVar(&o.Alone, "alone", false, "compare with nodes that give each request an op of its "+
+		"own, too")
 	flags.IntVar(&o.Bytes, "bytes", 256, "size of a message")
 	flags.IntVar(&o.Rounds, "rounds", 5, "turns that each has")
 	flags.DurationVar(&o.Counted, "turn", 2*time.Second, "how long a turn is")
@@ -53,7 +56,13 @@ nothing, and needs the machine to itself.`,
 		if err != nil {
 			return t.failed(fmt.Errorf("find this program: %w", err))
 		}
-		o.Program = func(config string) []string { return []string{program, "serve", "--config", config} }
+		o.Program = func(config string, settings ...string) []string {
+			serve := []string{program, "serve", "--config", config}
+			for _, setting := range settings {
+				serve = append(serve, "--set", setting)
+			}
+			return serve
+		}
 		o.Warm, o.Log = o.Counted/4, t.stderr
 		report := t.report("bench node", *asJSON)
 		bench, err := benchnode.Start(command.Context(), o)

@@ -151,6 +151,7 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"no ticks":             {"sim run --ticks 0", "expected 1 to"},
 		"ticks without end":    {"sim run --ticks 99999999999", "expected 1 to"},
 		"no seeds":             {"sim swarm", "A..B"},
+		"a trace of two seeds": {"sim nodes --seeds 3..4 --trace t.jsonl", "2 seeds|--seeds 3..3"},
 		"seeds backwards":      {"sim swarm --seeds 9..1", "9..1|A at most B"},
 		"seeds of letters":     {"sim swarm --seeds a..b", `"a"|A..B`},
 		"scenario of nonsense": {"sim scenario {scenario}", "{scenario}:4:|dance"},

@@ -33,6 +33,8 @@ func (s Shape) String() string {
 const (
 	// SlotsMax is the largest capacity, in rows.
 	SlotsMax = 1 << 16
+	// BatchMax is how many requests can share one op.
+	BatchMax = 1 << 16
 	// RingMax is the largest ring, in replies.
 	RingMax = 64
 	// ReplyBytesMax is the largest body of a reply that a table can be told to keep.

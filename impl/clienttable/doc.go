@@ -10,6 +10,7 @@
 //	executing op:  Execute(op, message) ---> Ignored, Bound, ...: the client hears Result.Answer
 //	                                    \--> Execute: run the machine
 //	                                              \--> Complete(op, body): the client hears it
+//	the next request of a batch:  ExecuteAlso(op, message), likewise
 //	a request comes in, at a primary:  Preflight.Judge(table, message) ---> Prepare, or an answer
 //	                   anywhere else:  Table.Answer(message)
 //
@@ -28,9 +29,11 @@
 //   - A request executes if and only if its session is its row's and its number is the watermark
 //     plus one. So a number executes at most once in a row, whatever commits how often.
 //   - Sessions are ops: born <= session <= newest <= the table's op, and no two rows have the
-//     same newest. The one with the oldest is evicted first.
+//     same newest, at the same place of a batch. The one with the oldest is evicted first.
+//   - Requests that share an op do what they would do with an op each, in their order. Mutants
+//     clienttable_batch_executes_first and clienttable_batch_order_lost break it.
 //   - The replies of a row are those of its newest numbers, ending with the watermark's, without
-//     gaps, at most Config.Ring; ops rise with numbers, sessions never fall.
+//     gaps, at most Config.Ring; ops and sessions never fall as numbers rise.
 //   - A Register of the same number repeats its answer, of a lower one changes nothing, of a
 //     higher one keeps born, watermark and replies. Nobody but the owner rebinds or is told.
 //   - An answer other than Silent and Prepare stays true for ever; SessionGiven until the next
@@ -97,13 +100,14 @@
 //
 //	 0  16  client            nonzero, in one row only
 //	16   4  owner
-//	20   4  replies           that follow, oldest first
+//	20   2  replies           that follow, oldest first
+//	22   2  place             of the newest request in its batch, 0 if it had the op alone
 //	24   8  registration
 //	32   8  session
 //	40   8  born
 //	48   8  watermark
 //	56   8  bound watermark
-//	64   8  newest            which is the order of eviction
+//	64   8  newest            which is, with the place, the order of eviction
 //
 // Reply, 44 bytes and its body:
 //

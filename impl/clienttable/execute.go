@@ -106,6 +106,26 @@ func (t *Table) Execute(op wire.Op, m Message) Result {
 	if op != t.op+1 || t.executing.Kind != 0 {
 		t.violated("ops are executed in order, each once", "op %d comes", op)
 	}
+	return t.execute(moment{op: op}, m)
+}
+
+// ExecuteAlso is [Table.Execute] for the next request of the op that was executed last: those
+// of a batch, behind the first. What is decided is what would be if each had an op of its own;
+// the pair of op and place in it stands for the op of the spec. A Register has its own: sessions
+// are ops.
+//
+// No op before, a Register, one that was a Register's, and more than [BatchMax] requests are the caller's bug and panic.
+func (t *Table) ExecuteAlso(op wire.Op, m Message) Result {
+	if op != t.op || op == 0 || t.executing.Kind != 0 || t.inOp == BatchMax-1 ||
+		m.kind() == Register {
+		t.violated("a batch has an op that was begun", "another %d of op %d comes", m.Kind, op)
+	}
+	return t.execute(moment{op, t.inOp + 1}, m)
+}
+
+func (t *Table) execute(at moment, m Message) Result {
+	op := at.op
+	t.next = at
 	var done Result
 	switch m.kind() {
 	case Register:
@@ -125,7 +145,10 @@ func (t *Table) Execute(op wire.Op, m Message) Result {
 	default:
 		t.violated("a message has a kind", "op %d is of kind %d", op, uint8(m.Kind))
 	}
-	t.op = op
+	t.op, t.inOp = at.op, at.place
+	if m.kind() == Register {
+		t.inOp = BatchMax - 1 // nothing shares its op
+	}
 	done.Answer = Answer{Kind: Silent}
 	if kind := m.kind(); kind != Resize && kind != Other {
 		done.Answer = t.Answer(m)
@@ -139,7 +162,7 @@ func (t *Table) Execute(op wire.Op, m Message) Result {
 // That no request is under way at op is the caller's bug and panics.
 func (t *Table) Complete(op wire.Op, body []byte) Answer {
 	m := t.executing
-	if m.Kind == 0 || op != t.op+1 {
+	if m.Kind == 0 || op != t.next.op {
 		t.violated("a result belongs to the request under way", "result of op %d comes", op)
 	}
 	w := t.rows[m.Client]
@@ -148,9 +171,9 @@ func (t *Table) Complete(op wire.Op, body []byte) Answer {
 	}
 	kept := reply.kept(t.config.ReplyBytes)
 	w.push(kept, t.config.Ring)
-	w.Watermark, w.Newest = m.Number, op
+	w.Watermark, w.Newest, w.Place = m.Number, op, t.next.place
 	t.order.touch(w)
-	t.op, t.executing = op, Message{}
+	t.op, t.inOp, t.executing = op, t.next.place, Message{}
 	answer := replied(&kept)
 	if kept.Omitted {
 		answer.Body = body
@@ -169,7 +192,7 @@ func (t *Table) register(op wire.Op, m *Message) Result {
 		}
 		ended := w.ended(ByRebind)
 		w.Registration, w.Session = m.Number, session
-		w.BoundWatermark, w.Newest = w.Watermark, op
+		w.BoundWatermark, w.Newest, w.Place = w.Watermark, op, 0
 		t.order.touch(w)
 		return Result{Outcome: Rebound, Ended: []Ended{ended}}
 	}

@@ -25,13 +25,14 @@ func (t *Table) CheckInvariants() error {
 			return fmt.Errorf("slot %d: %w", slot, err)
 		}
 	}
-	var last wire.Op
+	var last Row
 	ordered := 0
 	for w := t.order.oldest; w != nil; w = w.newer {
-		if w.Newest <= last || w.newer == nil && t.order.youngest != w {
-			return fmt.Errorf("slot %d: newest %d follows %d in the order", w.slot, w.Newest, last)
+		if w.compareAge(&last) <= 0 || w.newer == nil && t.order.youngest != w {
+			return fmt.Errorf("slot %d: newest %d at %d follows %d at %d in the order", w.slot,
+				w.Newest, w.Place, last.Newest, last.Place)
 		}
-		last = w.Newest
+		last = w.Row
 		ordered++
 	}
 	if count != len(t.rows) || count != ordered {
@@ -58,6 +59,8 @@ func (t *Table) checkRow(w *Row) error {
 		return fmt.Errorf("born is %d, expected 1 to the session %d", w.Born, w.Session)
 	case w.Newest != newest || newest > t.op:
 		return fmt.Errorf("newest is %d, expected %d, and at most op %d", w.Newest, newest, t.op)
+	case w.Place > 0 && newest == wire.Op(w.Session):
+		return fmt.Errorf("place is %d in op %d, which is a Register's alone", w.Place, newest)
 	case w.BoundWatermark > w.Watermark:
 		return fmt.Errorf("bound watermark is %d, expected at most the watermark %d",
 			w.BoundWatermark, w.Watermark)
@@ -68,8 +71,8 @@ func (t *Table) checkRow(w *Row) error {
 	return t.checkReplies(w)
 }
 
-// checkReplies holds what is true of a ring: the newest reply is the watermark's, ops and
-// numbers rise, and without gaps unless the shape has them.
+// checkReplies holds what is true of a ring: the newest reply is the watermark's, numbers
+// rise, ops never fall, and without gaps unless the shape has them.
 func (t *Table) checkReplies(w *Row) error {
 	if len(w.Replies) > t.config.Ring {
 		return fmt.Errorf("%d replies, expected at most %d", len(w.Replies), t.config.Ring)
@@ -94,7 +97,7 @@ func (t *Table) checkReplies(w *Row) error {
 			gap && t.config.Shape == Numbered:
 			return fmt.Errorf("reply %d: number is %d after %d, watermark %d",
 				i, r.Number, before.Number, w.Watermark)
-		case r.Op <= max(before.Op, wire.Op(r.Session)) ||
+		case r.Op < before.Op || r.Op <= wire.Op(r.Session) ||
 			r.Session < w.Session && r.Op >= wire.Op(w.Session):
 			return fmt.Errorf("reply %d: op is %d after %d, in session %d",
 				i, r.Op, before.Op, r.Session)

@@ -1,8 +1,8 @@
 package clienttable
 
-// order holds the rows from the oldest newest op to the youngest. Each op touches one row and
-// becomes its newest, so there is no tie, and whoever is touched goes to the young end: no
-// clock and no search. Source: Sessions!Victims.
+// order holds the rows from the oldest newest op to the youngest. Each request touches one
+// row and becomes its newest, by op and place in it, so there is no tie, and whoever is touched
+// goes to the young end: no clock and no search. Source: Sessions!Victims.
 type order struct{ oldest, youngest *row }
 
 // append puts a row at the young end.

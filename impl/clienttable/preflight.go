@@ -42,40 +42,109 @@ func (r Reason) String() string {
 // tells a client that sends again that it has to wait. Nothing is decided here: a table
 // executes what R18 says, whatever a Preflight let through or forgot.
 //
-// It is as long as the pipeline, and each question looks through all of it. The zero value is
-// empty. It is not safe for concurrent use.
-type Preflight struct{ flights []flight }
+// Each question looks through what the client itself has under way. The zero value is empty. It
+// is not safe for concurrent use.
+type Preflight struct {
+	// flights are by client, oldest first; none of them is empty.
+	flights map[wire.ClientID][]flight
+	// spare are slices that were flights of clients which have nothing under way now.
+	spare [][]flight
+	// newest is the highest op that was noted, count how many messages are under way.
+	newest wire.Op
+	count  int
+}
 
+// flight is a message under way; its op is 0 as long as it waits for one.
 type flight struct {
 	op      wire.Op
 	message Message
 }
 
-// Prepared notes that a message was prepared at op. A new primary notes what it inherited.
-//
-// Ops come in order; anything else is the caller's bug and panics.
-func (p *Preflight) Prepared(op wire.Op, m Message) {
-	if n := len(p.flights); n > 0 && p.flights[n-1].op >= op {
-		panic(fmt.Sprintf("clienttable: op %d is noted as prepared after op %d",
-			op, p.flights[n-1].op))
-	}
-	p.flights = append(p.flights, flight{op, m})
+// Waits notes that a message was taken and has no op yet: it may share one with others later.
+func (p *Preflight) Waits(m Message) { p.add(flight{0, m}) }
+
+// Dropped forgets a message that waited and gets no op now: its client is told so. Its session
+// is not looked at.
+func (p *Preflight) Dropped(m Message) {
+	p.remove(m.Client, func(f *flight) bool {
+		return f.op == 0 && f.message.Kind == m.Kind && f.message.Number == m.Number &&
+			f.message.Checksum == m.Checksum
+	})
 }
 
-// Executed forgets the messages up to op.
-func (p *Preflight) Executed(op wire.Op) {
-	n := 0
-	for n < len(p.flights) && p.flights[n].op <= op {
-		n++
+// Prepared notes that a message was prepared at op, whether it waited or not. A new primary notes
+// what it inherited.
+//
+// Ops come in order, as often as messages share them; anything else is the caller's bug and
+// panics.
+func (p *Preflight) Prepared(op wire.Op, m Message) {
+	if op < p.newest {
+		panic(fmt.Sprintf("clienttable: op %d is noted as prepared after op %d", op, p.newest))
 	}
-	p.flights = append(p.flights[:0], p.flights[n:]...)
+	p.newest = op
+	flights := p.flights[m.Client]
+	for i := range flights {
+		if f := &flights[i]; f.op == 0 && f.message.same(&m) {
+			f.op = op
+			return
+		}
+	}
+	p.add(flight{op, m})
+}
+
+// Executed forgets a message that was executed at op, wherever it was noted, and what else its
+// client had prepared up to op.
+func (p *Preflight) Executed(op wire.Op, m Message) {
+	p.remove(m.Client, func(f *flight) bool {
+		return f.op != 0 && f.op < op || f.op <= op && f.message.same(&m)
+	})
 }
 
 // Reset forgets all: the replica is no longer the primary, or begins a view.
-func (p *Preflight) Reset() { p.flights = p.flights[:0] }
+func (p *Preflight) Reset() {
+	clear(p.flights)
+	p.newest, p.count = 0, 0
+}
 
 // Len returns the number of messages under way.
-func (p *Preflight) Len() int { return len(p.flights) }
+func (p *Preflight) Len() int { return p.count }
+
+func (p *Preflight) add(f flight) {
+	if p.flights == nil {
+		p.flights = make(map[wire.ClientID][]flight)
+	}
+	flights := p.flights[f.message.Client]
+	if n := len(p.spare); flights == nil && n > 0 {
+		flights, p.spare = p.spare[n-1], p.spare[:n-1]
+	}
+	p.flights[f.message.Client] = append(flights, f)
+	p.count++
+}
+
+func (p *Preflight) remove(client wire.ClientID, which func(*flight) bool) {
+	flights := p.flights[client]
+	kept := flights[:0]
+	for i := range flights {
+		if !which(&flights[i]) {
+			kept = append(kept, flights[i])
+		}
+	}
+	p.count -= len(flights) - len(kept)
+	switch {
+	case len(flights) == 0:
+	case len(kept) == 0:
+		delete(p.flights, client)
+		p.spare = append(p.spare, kept)
+	default:
+		p.flights[client] = kept
+	}
+}
+
+// same says that two messages are one that was sent again.
+func (m *Message) same(b *Message) bool {
+	return m.Kind == b.Kind && m.Client == b.Client && m.Session == b.Session &&
+		m.Number == b.Number && m.Checksum == b.Checksum
+}
 
 // Judge says what a primary with this committed table does about a message: [Prepare], or
 // gives the answer. It changes nothing and allocates nothing.
@@ -105,10 +174,11 @@ func (p *Preflight) Judge(t *Table, m Message) Answer {
 }
 
 func (p *Preflight) judgeRegister(m *Message, shape Shape) Answer {
-	for i := range p.flights {
-		f := &p.flights[i].message
+	flights := p.flights[m.Client]
+	for i := range flights {
+		f := &flights[i].message
 		switch {
-		case f.Kind != Register || f.Client != m.Client:
+		case f.Kind != Register:
 		case f.User == m.User && (f.Number == m.Number || shape == Upstream):
 			return Answer{Kind: InFlight}
 		case f.User != m.User || f.Number > m.Number:
@@ -124,9 +194,10 @@ func (p *Preflight) judgeRequest(t *Table, w *row, m *Message) Answer {
 		return Answer{Kind: NotAccepted, Reason: SessionEnding}
 	}
 	last := w.Watermark
-	for i := range p.flights {
-		f := &p.flights[i].message
-		if f.Kind != Request || f.Client != m.Client || f.Session != m.Session {
+	flights := p.flights[m.Client]
+	for i := range flights {
+		f := &flights[i].message
+		if f.Kind != Request || f.Session != m.Session {
 			continue
 		}
 		if f.Number == m.Number {
@@ -152,10 +223,10 @@ func (p *Preflight) judgeRequest(t *Table, w *row, m *Message) Answer {
 
 // ending reports whether a message is under way that ends the client's session.
 func (p *Preflight) ending(m *Message) bool {
-	for i := range p.flights {
-		f := &p.flights[i].message
-		if f.Client == m.Client &&
-			(f.Kind == Register || f.Kind == Logout && f.Session == m.Session) {
+	flights := p.flights[m.Client]
+	for i := range flights {
+		f := &flights[i].message
+		if f.Kind == Register || f.Kind == Logout && f.Session == m.Session {
 			return true
 		}
 	}

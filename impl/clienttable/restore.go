@@ -2,7 +2,6 @@ package clienttable
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -73,7 +72,7 @@ func (t *Table) restoreHeader(r *reader) (int, error) {
 		return 0, damaged("reserved bytes are %x, expected zeros", reserved)
 	}
 	capacity, ring, replyBytes, rows := r.u32(), r.u32(), r.u32(), r.u32()
-	t.op = wire.Op(r.u64())
+	t.op, t.inOp = wire.Op(r.u64()), BatchMax-1 // the next request has an op of its own
 	c := t.config
 	switch {
 	case shape != c.Shape:
@@ -118,11 +117,11 @@ func (t *Table) restoreRows(r *reader, count int) error {
 	if len(r.left) > 0 {
 		return damaged("%d bytes follow the last row", len(r.left))
 	}
-	slices.SortFunc(found, func(a, b *row) int { return cmp.Compare(a.Newest, b.Newest) })
+	slices.SortFunc(found, func(a, b *row) int { return a.compareAge(&b.Row) })
 	for i, w := range found {
-		if i > 0 && found[i-1].Newest == w.Newest {
-			return damaged("slots %d and %d: both have newest %d, expected different ones",
-				found[i-1].slot, w.slot, w.Newest)
+		if i > 0 && found[i-1].compareAge(&w.Row) == 0 {
+			return damaged("slots %d and %d: both have newest %d at place %d, expected different ones",
+				found[i-1].slot, w.slot, w.Newest, w.Place)
 		}
 		if other := t.rows[w.Client]; other != nil {
 			return damaged("slots %d and %d: both are of client %v", other.slot, w.slot, w.Client)
@@ -139,7 +138,8 @@ func (t *Table) restoreRow(r *reader, w *row) error {
 	}
 	w.Client = wire.ClientID{Lo: r.u64(), Hi: r.u64()}
 	w.Owner = UserID(r.u32())
-	replies := int64(r.u32())
+	replies := int64(r.u16())
+	w.Place = r.u16()
 	w.Registration = wire.RequestNumber(r.u64())
 	w.Session = wire.SessionNumber(r.u64())
 	w.Born = wire.SessionNumber(r.u64())
@@ -195,6 +195,7 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
+func (r *reader) u16() uint16 { return binary.LittleEndian.Uint16(r.bytes(2)) }
 func (r *reader) u32() uint32 { return binary.LittleEndian.Uint32(r.bytes(4)) }
 func (r *reader) u64() uint64 { return binary.LittleEndian.Uint64(r.bytes(8)) }
 

@@ -1,6 +1,10 @@
 package clienttable
 
-import "github.com/viewstamp/viewstamp/impl/wire"
+import (
+	"cmp"
+
+	"github.com/viewstamp/viewstamp/impl/wire"
+)
 
 // Reply is a reply that a row keeps, with what identifies the request that it answers.
 type Reply struct {
@@ -36,8 +40,16 @@ type Row struct {
 	Watermark, BoundWatermark wire.RequestNumber
 	// Newest is the op that last touched the row. The oldest newest op is evicted first.
 	Newest wire.Op
+	// Place is that of the request in its batch: of two rows with one newest op the one with the
+	// lower place is older. It is 0 where the op was of one request.
+	Place uint16
 	// Replies are the newest of them, at most Config.Ring, oldest first.
 	Replies []Reply
+}
+
+// compareAge compares the order of eviction of two rows: below 0 if a is older.
+func (w *Row) compareAge(b *Row) int {
+	return cmp.Or(cmp.Compare(w.Newest, b.Newest), cmp.Compare(w.Place, b.Place))
 }
 
 // row is a row in its slot, and in the order of newest ops.

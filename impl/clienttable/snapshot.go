@@ -6,6 +6,9 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
+// ChecksumBytes is the size of the checksum at the end of a snapshot, which covers all before it.
+const ChecksumBytes = 16
+
 // The format is drawn in the package comment. These numbers belong to it and stay.
 const (
 	snapshotMagic = "VCT1"
@@ -13,7 +16,7 @@ const (
 	snapshotHeaderBytes   = 32
 	snapshotRowBytes      = 72
 	snapshotReplyBytes    = 44
-	snapshotChecksumBytes = 16
+	snapshotChecksumBytes = ChecksumBytes
 
 	// omittedSize in place of a body's size stands for a body that was too large to be kept.
 	omittedSize = 1<<32 - 1
@@ -50,10 +53,11 @@ func (t *Table) AppendSnapshot(dst []byte) []byte {
 }
 
 func appendRow(dst []byte, w *row) []byte {
+	u16 := binary.LittleEndian.AppendUint16
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
 	dst = u64(u64(dst, w.Client.Lo), w.Client.Hi)
 	dst = u32(dst, uint32(w.Owner))
-	dst = u32(dst, uint32(len(w.Replies)))
+	dst = u16(u16(dst, uint16(len(w.Replies))), w.Place)
 	dst = u64(dst, uint64(w.Registration))
 	dst = u64(dst, uint64(w.Session))
 	dst = u64(dst, uint64(w.Born))

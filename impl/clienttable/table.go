@@ -17,6 +17,9 @@ type Table struct {
 	config   Config
 	capacity int
 	op       wire.Op // the last that was executed
+	inOp     uint16  // the place in it of the request that was executed last
+	// next is the op and the place of what is being executed.
+	next moment
 	// executing is the request whose result is awaited; kind 0 if there is none. It is not
 	// part of the table's state, which is still that of op.
 	executing Message
@@ -28,6 +31,12 @@ type Table struct {
 	free  int
 	rows  map[wire.ClientID]*row
 	order order
+}
+
+// moment is when a request executes: an op, and the place in it, from 0, if several share it.
+type moment struct {
+	op    wire.Op
+	place uint16
 }
 
 // New returns the empty table before the first op.
@@ -53,7 +62,16 @@ func (t *Table) Capacity() int { return t.capacity }
 func (t *Table) Len() int { return len(t.rows) }
 
 // Executing returns the op whose result [Table.Complete] awaits; false if there is none.
-func (t *Table) Executing() (wire.Op, bool) { return t.op + 1, t.executing.Kind != 0 }
+func (t *Table) Executing() (wire.Op, bool) { return t.next.op, t.executing.Kind != 0 }
+
+// SessionOf returns the session of a client and whose it is; false if it has none.
+func (t *Table) SessionOf(client wire.ClientID) (wire.SessionNumber, UserID, bool) {
+	w := t.rows[client]
+	if w == nil {
+		return 0, 0, false
+	}
+	return w.Session, w.Owner, true
+}
 
 // Rows returns copies of the rows with their slots, 0 to Capacity-1, in this order.
 func (t *Table) Rows() iter.Seq2[int, Row] {
@@ -74,7 +92,7 @@ func (t *Table) Rows() iter.Seq2[int, Row] {
 // Clone returns a copy that shares nothing but the bodies of replies, which nobody changes.
 func (t *Table) Clone() *Table {
 	c := New(t.config)
-	c.capacity, c.op, c.executing = t.capacity, t.op, t.executing
+	c.capacity, c.op, c.inOp, c.next, c.executing = t.capacity, t.op, t.inOp, t.next, t.executing
 	c.slots = make([]*row, len(t.slots))
 	c.free = t.free
 	for w := t.order.oldest; w != nil; w = w.newer {

@@ -126,6 +126,9 @@ func (c *Config) checkRanges() error {
 		{"mesh.queue_frames", int64(c.Mesh.QueueFrames), 16, 1 << 20},
 		{"clients.connections_max", int64(c.Clients.ConnectionsMax), 1, 1 << 20},
 		{"clients.sessions_max", int64(c.Clients.SessionsMax), 2, 65_536},
+		{"batches.pipeline", int64(c.Batches.Pipeline), 1, vsr.PipelineCeiling},
+		{"batches.queue", int64(c.Batches.Queue), 1, 1 << 20},
+		{"batches.requests", int64(c.Batches.Requests), 1, 1 << 16},
 		{"run.shards", int64(c.Run.Shards), 0, 1024},
 	} {
 		if r.value < r.from || r.value > r.to {
@@ -139,6 +142,7 @@ func (c *Config) checkRanges() error {
 		{"mesh.queue_bytes", c.Mesh.QueueBytes, 1 << 20, 64 << 30},
 		{"clients.request_max", c.Clients.RequestMax, 4096, wire.MaxBodyBytes},
 		{"clients.memory_max", c.Clients.MemoryMax, 1 << 20, 1 << 40},
+		{"batches.bytes", c.Batches.Bytes, 4096, wire.MaxBodyBytes},
 		{"storage.wal_file", c.Storage.WALFile, 1 << 20, 4 << 30},
 		{"trace.max", c.Trace.Max, 2 << 20, 1 << 50},
 		{"storage.wal_max", c.Storage.WALMax, 4 * c.Storage.WALFile, 1 << 50},

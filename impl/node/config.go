@@ -19,6 +19,7 @@ type Config struct {
 	Mesh     MeshConfig      `toml:"mesh"`
 	Clients  ClientsConfig   `toml:"clients"`
 	Users    UsersConfig     `toml:"users"`
+	Batches  BatchesConfig   `toml:"batches"`
 	Storage  StorageConfig   `toml:"storage"`
 	Run      RunConfig       `toml:"run"`
 	Log      LogConfig       `toml:"log"`
@@ -131,6 +132,7 @@ func DefaultConfig() Config {
 			Idle: Duration(10 * time.Minute), Deadline: Duration(30 * time.Second),
 			MemberAbsence: Duration(30 * time.Second), SessionsMax: 8192,
 		},
+		Batches: defaultBatches(),
 		Storage: StorageConfig{WALFile: 64 << 20, WALMax: 4 << 30},
 		Run: RunConfig{
 			Tick: Duration(10 * time.Millisecond), Retention: Duration(10 * time.Second),

@@ -31,8 +31,9 @@ type keeping struct {
 type figures struct{ segments, current, bytes, messages atomic.Uint64 }
 
 // executed notes what an op has made of the partition.
-func (k *keeping) executed(h *wire.PrepareHeader, _ clienttable.Answer) {
-	k.soon = k.soon || h.Client.IsZero() // There may be more of that.
+func (k *keeping) executed(h *wire.PrepareHeader, _ []clienttable.Answer) {
+	own := h.Client.IsZero() && h.Operation != wire.OperationBatch
+	k.soon = k.soon || own // There may be more of that.
 	k.note()
 }
 

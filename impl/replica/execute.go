@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"fmt"
+
 	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -10,15 +12,31 @@ import (
 // prepared takes note of prepares on their way to the storage.
 func (h *Host) prepared(prepares []vsr.StorePrepare) {
 	standing := h.core.Standing()
-	if h.view != standing.View {
-		h.view = standing.View
-		h.preflight.Reset() // it may forget: the table decides (R18)
-	}
+	h.noteView(standing.View)
 	for _, p := range prepares {
 		h.bodies.add(p.Prepare)
 		if standing.Leads && !p.Fill && p.Prepare.Header.View == standing.View {
-			h.preflight.Prepared(p.Prepare.Header.Op, statemachine.MessageOf(&p.Prepare.Header))
+			h.noteUnderWay(p.Prepare)
 		}
+	}
+}
+
+// noteView forgets what was under way in an earlier view: the log of this one may not have it. It
+// may forget too much, as the table decides (R18).
+func (h *Host) noteView(view wire.View) {
+	if h.view != view {
+		h.view = view
+		h.preflight.Reset()
+	}
+}
+
+// noteUnderWay notes the requests of a prepare as under way.
+func (h *Host) noteUnderWay(p *wire.Prepare) {
+	err := wire.EachRequest(p, func(q *wire.Prepare) {
+		h.preflight.Prepared(q.Header.Op, statemachine.MessageOf(&q.Header))
+	})
+	if err != nil {
+		panic(fmt.Sprintf("replica: a prepare of this host: %v", err)) // it was made by the core
 	}
 }
 
@@ -32,25 +50,35 @@ func (h *Host) execute() {
 		h.inputs = append(h.inputs, vsr.NotExecuted{ID: id})
 		return
 	}
-	answer := h.decide(p)
+	done := vsr.Executed{ID: id}
+	h.answers = h.answers[:0]
+	batch := p.Header.Operation == wire.OperationBatch
+	h.sessions.Decide(p, func(q *wire.Prepare, answer clienttable.Answer) {
+		h.breakRules(q, answer)
+		h.preflight.Executed(id.Op, statemachine.MessageOf(&q.Header))
+		h.answers = append(h.answers, answer)
+		if batch {
+			done.Results = append(done.Results,
+				vsr.ResultOf(q, statemachine.AppendAnswer(nil, answer)))
+			return
+		}
+		done.Result = statemachine.AppendAnswer(nil, answer)
+	})
 	h.counters.Executed++
-	h.preflight.Executed(id.Op)
+	h.counters.Requests += uint64(len(h.answers))
 	if h.config.OnExecute != nil {
-		h.config.OnExecute(&p.Header, answer)
+		h.config.OnExecute(&p.Header, h.answers)
 	}
-	h.inputs = append(h.inputs,
-		vsr.Executed{ID: id, Result: statemachine.AppendAnswer(nil, answer)})
+	h.inputs = append(h.inputs, done)
 	h.executed(&p.Header)
 }
 
-// decide executes a prepare through the sessions, unless a defect gets around them.
-func (h *Host) decide(p *wire.Prepare) clienttable.Answer {
+// breakRules gets around the sessions if a defect says so.
+func (h *Host) breakRules(p *wire.Prepare, answer clienttable.Answer) {
 	defects := h.storage.options.Defects
-	answer := h.sessions.Decide(p)
 	again := defects.Has(DefectExecuteTwice) && p.Header.Op%7 == 0
 	if again || defects.Has(DefectNoSessions) && answer.Kind == clienttable.Replied &&
 		answer.Op != p.Header.Op {
 		h.sessions.Machine().Execute(p)
 	}
-	return answer
 }

@@ -125,3 +125,32 @@ func TestABackupWithAFullDiskHoldsUpNobody(t *testing.T) {
 	c.ticks(500)
 	assert.EqualValues(t, 60, c.processes[2].value(60))
 }
+
+// A checkpoint that found no room is taken once there is some, though nothing commits meanwhile:
+// a host refuses requests when its last checkpoint is too old, and then nothing would.
+func TestACheckpointThatFoundNoRoomIsTakenLater(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.options = func(o *replica.Options) { o.Log.FileBytes, o.Log.FilesMax = 32<<10, 64 }
+	c.config = func(config *replica.Config) { config.CheckpointOps = 8 }
+	c.boot()
+	session := c.register(0)
+	for n := 1; n <= 100; n++ {
+		for _, p := range c.processes {
+			p.disk.Limit(0)
+			if n < 12 { // not even what the log sets aside is room then
+				p.disk.Limit(1)
+			}
+		}
+		status := replica.StatusDiskFull
+		for tries := 0; status == replica.StatusDiskFull && tries < 500; tries++ {
+			status = c.request(write(0, session, n, uint64(n), uint64(n))).Status
+			c.ticks(1)
+		}
+		require.Zero(t, status, "request %d", n)
+	}
+	c.ticks(100)
+	for _, p := range c.processes {
+		assert.GreaterOrEqual(t, p.hosts[0].Checkpoint().Op, wire.Op(90))
+	}
+}

@@ -19,6 +19,9 @@ type Config struct {
 	GroupConfig
 	// Timers of the core; vsr.DefaultTimers if zero.
 	Timers vsr.Timers
+	// Limits bound what the replica holds for clients; those of [DefaultLimits] where zero.
+	// Requests share an op as they say. They may differ between the replicas of a group.
+	Limits vsr.Limits
 	// Seed feeds the jitter of timers.
 	Seed uint64
 	// Sessions is the client table's; [DefaultSessions] if zero. It must be the same on all
@@ -29,11 +32,13 @@ type Config struct {
 	CheckpointOps int
 	// ChunkBytes is how much of a checkpoint is sent at a time; vsr.ChunkBytes if zero.
 	ChunkBytes int
+	// Suffix is how many headers a vote and a StartView carry at least; vsr.DefaultSuffix if zero.
+	Suffix int
 	// OnEvent sees each event of the core, if it is not nil.
 	OnEvent func(vsr.Event)
-	// OnExecute sees each executed op with the answer that its client is owed, if it is not
-	// nil: for checkers and metrics.
-	OnExecute func(*wire.PrepareHeader, clienttable.Answer)
+	// OnExecute sees each executed op with the answers that its clients are owed, if it is not
+	// nil: one, or of a batch one for each request, in order. They are the callee's for the call.
+	OnExecute func(*wire.PrepareHeader, []clienttable.Answer)
 	// OnRestore sees each op that the machine was put to by a checkpoint, at a boot or by a state
 	// transfer, if it is not nil.
 	OnRestore func(wire.PrepareID)
@@ -49,6 +54,31 @@ func DefaultSessions() clienttable.Config {
 	return clienttable.Config{
 		Shape: clienttable.Numbered, Capacity: 8192, Ring: 5, ReplyBytes: 4096,
 	}
+}
+
+// DefaultLimits are those of a server: as many requests share an op as have come while the
+// pipeline was full. It is short, as a long one makes small batches.
+func DefaultLimits() vsr.Limits {
+	return vsr.Limits{Pipeline: 8, Queue: 4096, BatchRequests: 256}
+}
+
+// withDefaults fills in what is zero, and lets no batch grow beyond what fits into the log.
+func withDefaults(l vsr.Limits, bodyMax int) vsr.Limits {
+	standard := DefaultLimits()
+	if l.Pipeline == 0 {
+		l.Pipeline = standard.Pipeline
+	}
+	if l.Queue == 0 {
+		l.Queue = standard.Queue
+	}
+	if l.BatchRequests == 0 {
+		l.BatchRequests = standard.BatchRequests
+	}
+	if l.BatchBytes == 0 {
+		l.BatchBytes = vsr.BatchBytesMax
+	}
+	l.BatchBytes = min(l.BatchBytes, bodyMax)
+	return l
 }
 
 // Host is one replica of one group: the core with all that it needs. Use it from one goroutine
@@ -74,6 +104,8 @@ type Host struct {
 	preflight clienttable.Preflight
 	view      wire.View
 	readers   readers
+	// answers are those of the op that was executed last.
+	answers []clienttable.Answer
 
 	discarded int
 	counters  Counters
@@ -81,12 +113,12 @@ type Host struct {
 
 // Counters count what a host did since its boot.
 type Counters struct {
-	// Executed ops; Replies that went out; Refused requests by why.
-	Executed, Replies uint64
-	Refused           [refusalCount]uint64
+	// Executed ops, and Requests in them; Replies that went out; Refused requests by why.
+	Executed, Requests, Replies uint64
+	Refused                     [refusalCount]uint64
 	// Dropped messages that came while the log was full.
 	Dropped uint64
-	// Unreadable prepares: a read of the log that failed.
+	// Unreadable prepares and answers: a read of the log, or of the machine's files, that failed.
 	Unreadable uint64
 	// Checkpoints taken, Installed those of other replicas; Refetched whose bytes were no good.
 	Checkpoints, Installed, Refetched uint64
@@ -136,8 +168,9 @@ func NewHost(
 	h.core, err = vsr.New(vsr.Config{
 		Cluster: storage.options.Cluster, Group: config.Group, Replica: config.Replica,
 		ReplicaCount: config.ReplicaCount, Policy: config.Policy, Timers: config.Timers,
-		Incarnation: storage.options.Incarnation, Seed: config.Seed,
+		Incarnation: storage.options.Incarnation, Seed: config.Seed, Suffix: config.Suffix,
 		RecordEvents: config.OnEvent != nil, Defects: config.Core,
+		Limits: withDefaults(config.Limits, storage.bodyMax()),
 	}, boot.Recovered)
 	if err != nil {
 		storage.forget(config.Group)
@@ -219,7 +252,17 @@ func (h *Host) Sessions() *statemachine.Sessions { return h.sessions }
 
 // Query asks the machine something that is not in the log; nil if it answers no questions. The
 // answer is of this replica's state at [vsr.Standing].CommitMin: serializable, maybe stale (R19).
-func (h *Host) Query(code uint32, body []byte) []byte { return h.sessions.Query(code, body) }
+//
+// Errors: a part of the state lies in a file that cannot be read; there is no answer then, but
+// another replica may have one.
+func (h *Host) Query(code uint32, body []byte) ([]byte, error) {
+	answer := h.sessions.Query(code, body)
+	if err := h.sessions.Unreadable(); err != nil {
+		h.counters.Unreadable++
+		return nil, fmt.Errorf("query group %d: %w", h.config.Group, err)
+	}
+	return answer, nil
+}
 
 // step gives the core an input and then does all that follows from it.
 func (h *Host) step(in vsr.Input) {

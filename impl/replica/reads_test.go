@@ -52,6 +52,9 @@ func TestARequestWithoutRoomInTheQueueIsRefused(t *testing.T) {
 	t.Parallel()
 	const room, more = vsr.PipelineMax + vsr.QueueMax, 10
 	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.config = func(config *replica.Config) {
+		config.Limits = vsr.Limits{Queue: vsr.QueueMax, Pipeline: vsr.PipelineMax}
+	}
 	c.boot()
 	host := c.processes[0].hosts[0]
 	for i := range room + more { // Nobody hears of them: the links stand still.

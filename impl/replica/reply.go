@@ -89,6 +89,7 @@ func ParseSessionBody(b []byte) (session, born wire.SessionNumber, watermark wir
 // same request is under way, or another replica or time has to answer. The client sends again.
 func (h *Host) Request(m *wire.Request) {
 	standing := h.core.Standing()
+	h.noteView(standing.View)
 	answer := h.sessions.Answer(m)
 	switch {
 	case standing.Leads && h.config.NoPreflight:
@@ -121,6 +122,7 @@ func (h *Host) Request(m *wire.Request) {
 		stamped := *m
 		stamped.Timestamp = h.clock.Now()
 		stamped.Cluster, stamped.Group = h.storage.options.Cluster, h.config.Group
+		h.preflight.Waits(statemachine.MessageOfRequest(&stamped)) // for an op, if not for long
 		h.step(vsr.Receive{Message: &stamped})
 	}
 }
@@ -150,6 +152,7 @@ func (h *Host) onReply(reply *wire.Reply) {
 		if reply.Status == vsr.ReplyNotPrimary {
 			why = RefuseNotPrimary
 		}
+		h.preflight.Dropped(statemachine.MessageOfRequest(m))
 		h.refuse(m, why)
 		return
 	}

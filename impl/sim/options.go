@@ -141,5 +141,6 @@ func defectsIn(d vsr.Defects) []string {
 // defectNames are the mutants that the core can be run with.
 var defectNames = []string{
 	"stall_is_pipeline", "narrow_repair", "volatile_view", "send_first", "no_nonce",
-	"start_hollow", "longest_log", "wiped_votes", "wiped_any_view",
+	"start_hollow", "longest_log", "wiped_votes", "wiped_any_view", "transfer_rewinds",
+	"view_change_keeps_transfer", "loose",
 }

@@ -17,6 +17,8 @@ import (
 type Sessions struct {
 	machine Machine
 	table   *clienttable.Table
+	// snapshot is memory of the last one that was only looked at.
+	snapshot []byte
 }
 
 // NewSessions puts a table before a machine that has executed nothing. A machine that is no
@@ -38,17 +40,34 @@ func (s *Sessions) Table() *clienttable.Table { return s.table }
 func (s *Sessions) Op() wire.Op { return s.table.Op() }
 
 // Execute lets the table decide about a prepare and the machine execute it if it shall. It
-// returns the answer for the client, encoded; it is of kind Silent where no client waits.
+// returns the answer for the client, encoded; it is of kind Silent where no client waits. For a
+// prepare that several requests share it returns one behind the other what each would get.
 //
 // Source: R18; Sessions!ExecuteOn.
 func (s *Sessions) Execute(p *wire.Prepare) []byte {
-	return AppendAnswer(nil, s.Decide(p))
+	var answers []byte
+	s.Decide(p, func(_ *wire.Prepare, a clienttable.Answer) { answers = AppendAnswer(answers, a) })
+	return answers
 }
 
-// Decide is [Sessions.Execute] with the answer as it is.
-func (s *Sessions) Decide(p *wire.Prepare) clienttable.Answer {
+// Decide is [Sessions.Execute] with the answers as they are, each with its request, which is the
+// callee's for the call. The requests of a batch are executed one by one, in their order, each as
+// if it had the op to itself: nobody sees a state between them, so that a checkpoint, a crash or a
+// transfer has the whole of an op or nothing of it. A body that is no batch panics: none gets into
+// a log.
+func (s *Sessions) Decide(p *wire.Prepare, yield func(*wire.Prepare, clienttable.Answer)) {
+	execute := s.table.Execute
+	err := wire.EachRequest(p, func(q *wire.Prepare) {
+		yield(q, s.decide(q, execute(q.Header.Op, MessageOf(&q.Header))))
+		execute = s.table.ExecuteAlso
+	})
+	if err != nil {
+		panic(fmt.Sprintf("statemachine: op %d of a log: %v", p.Header.Op, err))
+	}
+}
+
+func (s *Sessions) decide(p *wire.Prepare, result clienttable.Result) clienttable.Answer {
 	op := p.Header.Op
-	result := s.table.Execute(op, MessageOf(&p.Header))
 	s.end(result.Ended)
 	switch result.Outcome {
 	case clienttable.Execute:
@@ -91,12 +110,22 @@ func (s *Sessions) Query(code uint32, body []byte) []byte {
 	return nil
 }
 
-// Checksum covers machine and table.
+// Unreadable says why the last answer of Query is not the state's; nil if it is.
+func (s *Sessions) Unreadable() error {
+	if f, ok := s.machine.(Fallible); ok {
+		return f.Unreadable()
+	}
+	return nil
+}
+
+// Checksum covers machine and table: of the table's snapshot the checksum at its end, which stands
+// for the rest.
 func (s *Sessions) Checksum() wire.Checksum {
+	s.snapshot = s.table.AppendSnapshot(s.snapshot[:0])
 	sum := s.machine.Checksum()
-	b := binary.LittleEndian.AppendUint64(nil, sum.Lo)
-	b = binary.LittleEndian.AppendUint64(b, sum.Hi)
-	return wire.ChecksumOf(s.table.AppendSnapshot(b))
+	b := binary.LittleEndian.AppendUint64(s.snapshot[len(s.snapshot)-clienttable.ChecksumBytes:],
+		sum.Lo)
+	return wire.ChecksumOf(binary.LittleEndian.AppendUint64(b, sum.Hi))
 }
 
 // MessageOf is what the table reads of a prepare.

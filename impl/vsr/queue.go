@@ -40,8 +40,7 @@ func (q *queue) take(l *Limits) []*wire.Request {
 // batchable reports whether a request may share a prepare: those that bind and end sessions
 // have an op of their own, which is the session's name (R18).
 func batchable(m *wire.Request) bool {
-	return m.Operation != wire.OperationRegister && m.Operation != wire.OperationLogout &&
-		!m.Client.IsZero()
+	return wire.MayShareOp(m.Operation) && !m.Client.IsZero()
 }
 
 // onRequest gives a client's request the next op and stores the prepare; while the pipeline is

@@ -1,6 +1,9 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The body of a prepare that several requests share (operation [OperationBatch]): one op of the
 // log, one body to store and to acknowledge. All integers little-endian:
@@ -14,7 +17,7 @@ import "fmt"
 //	    40  session            8
 //	    48  body_size          4
 //	    52  user_id            4
-//	    56  operation          1   none of which the batch's own, non_replicated
+//	    56  operation          1   none of which register, logout, the batch's own, non_replicated
 //	    57  reserved           7   zero
 //	    64  body, body_size bytes
 //
@@ -45,6 +48,11 @@ func BatchBytes(requests, bodyBytes int) int {
 // AppendBatch appends the body of a prepare that these requests share, in this order, and
 // returns it. It does not judge, as [Encode].
 func AppendBatch(dst []byte, requests []*Request) []byte {
+	bodies := 0
+	for _, m := range requests {
+		bodies += len(m.Body)
+	}
+	dst = slices.Grow(dst, BatchBytes(len(requests), bodies))
 	var header [batchHeaderBytes]byte
 	putU32(header[:], 0, uint32(len(requests)))
 	dst = append(dst, header[:]...)
@@ -73,16 +81,43 @@ func Unbatch(p *Prepare) ([]*Prepare, error) {
 		return []*Prepare{p}, nil
 	}
 	var requests []*Prepare
-	refused := eachBatched(p.Body, func(m *Request) {
-		h := p.Header
-		h.Client, h.Session, h.Request = m.Client, m.Session, m.Number
-		h.RequestChecksum, h.Operation, h.UserID = m.RequestChecksum, m.Operation, m.UserID
-		requests = append(requests, &Prepare{Header: h, Body: m.Body})
+	err := EachRequest(p, func(q *Prepare) {
+		one := *q
+		requests = append(requests, &one)
 	})
-	if refused != nil {
-		return nil, refused
+	if err != nil {
+		return nil, err
 	}
 	return requests, nil
+}
+
+// EachRequest yields what [Unbatch] returns, one after the other. Each is the callee's for the
+// call, its body for as long as p's.
+//
+// Errors: those of [Unbatch]; the requests before the one that is none have been yielded.
+func EachRequest(p *Prepare, yield func(*Prepare)) error {
+	if p.Header.Operation != OperationBatch {
+		yield(p)
+		return nil
+	}
+	one := Prepare{Header: p.Header}
+	refused := eachBatched(p.Body, func(m *Request) {
+		h := &one.Header
+		h.Client, h.Session, h.Request = m.Client, m.Session, m.Number
+		h.RequestChecksum, h.Operation, h.UserID = m.RequestChecksum, m.Operation, m.UserID
+		one.Body = m.Body
+		yield(&one)
+	})
+	if refused != nil {
+		return refused
+	}
+	return nil
+}
+
+// MayShareOp says whether a request of this operation may share a prepare with others: those
+// that bind and end sessions have an op of their own, which is the session's name (R18).
+func MayShareOp(operation Operation) bool {
+	return operation != OperationRegister && operation != OperationLogout
 }
 
 // eachBatched reads a batch and yields its requests, which are the callee's for the call.
@@ -152,8 +187,8 @@ func checkBatched(b []byte, m *Request) *FrameError {
 			return refuse(ReasonReserved, fmt.Sprintf("reserved byte %d", batchBlank+i), blank, "0")
 		}
 	}
-	if m.Operation == OperationNonReplicated {
-		return refuse(ReasonRange, "operation", m.Operation, "one of the log")
+	if m.Operation == OperationNonReplicated || !MayShareOp(m.Operation) {
+		return refuse(ReasonRange, "operation", m.Operation, "one of the log that may share its op")
 	}
 	return checkRequest(m)
 }

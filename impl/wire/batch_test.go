@@ -13,7 +13,8 @@ func TestUnbatchGivesBackTheRequests(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var requests []*Request
 		for range rapid.IntRange(1, 6).Draw(t, "requests") {
-			if m := drawRequest(t); m.Operation != OperationNonReplicated {
+			if m := drawRequest(t); m.Operation != OperationNonReplicated &&
+				MayShareOp(m.Operation) {
 				requests = append(requests, m)
 			}
 		}

@@ -72,7 +72,7 @@ func makeBatch(t *rapid.T, p *Prepare) {
 	var requests []*Request
 	for range rapid.IntRange(1, 4).Draw(t, "requests") {
 		m := drawRequest(t)
-		if m.Operation != OperationNonReplicated {
+		if m.Operation != OperationNonReplicated && MayShareOp(m.Operation) {
 			requests = append(requests, m)
 		}
 	}

@@ -60,6 +60,8 @@ var modelled = []string{
 	"Reads",
 	"Merge",
 	"Transfer",
+	"Retention",
+	"ConsumerGroups",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -107,6 +109,10 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return groupsSubject(cfg)
 	case "Transfer":
 		return transferSubject(cfg)
+	case "Retention":
+		return retentionSubject(cfg)
+	case "ConsumerGroups":
+		return membersSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

@@ -17,8 +17,10 @@ import (
 type Options struct {
 	// Dir is where the data goes, below a temporary directory that is removed.
 	Dir string
-	// Program is the command line that serves a configuration file.
-	Program func(config string) []string
+	// Program is the command line that serves a configuration file, with settings on top.
+	Program func(config string, settings ...string) []string
+	// Alone compares with nodes whose requests share no op, too.
+	Alone bool
 	// Peers is the directory of the peers' sources; empty: none.
 	Peers string
 	// Bytes is the size of a payload.
@@ -61,11 +63,19 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			err = multierr.Append(err, b.Close())
 		}
 	}()
-	b.ours, err = startOurs(ctx, filepath.Join(root, "ours"), options.Program, options.Log)
+	b.ours, err = startOurs(ctx, "viewstamp", filepath.Join(root, "ours"), options)
 	if err != nil {
 		return nil, err
 	}
 	b.targets = append(b.targets, b.ours)
+	if options.Alone {
+		alone, err := startOurs(ctx, "alone", filepath.Join(root, "alone"), options,
+			"batches.requests=1", "batches.pipeline=32")
+		if err != nil {
+			return nil, err
+		}
+		b.targets = append(b.targets, alone)
+	}
 	disk, err := startBare(filepath.Join(root, "bare"))
 	if err != nil {
 		return nil, err

@@ -30,21 +30,25 @@ const streamName, topicName = "bench", "payloads"
 
 // ours is three nodes with one partition, persisted.
 type ours struct {
+	title   string
 	cluster *dev.Cluster
 	stop    context.CancelFunc
 	ended   chan error
 	token   string
 }
 
-func startOurs(ctx context.Context, dir string, program func(string) []string, log io.Writer) (
+func startOurs(ctx context.Context, title, dir string, options Options, settings ...string) (
 	*ours, error,
 ) {
-	cluster, err := dev.Start(ctx, dev.Options{Dir: dir, Replicas: 3, Program: program, Log: log})
+	cluster, err := dev.Start(ctx, dev.Options{
+		Dir: dir, Replicas: 3, Log: options.Log,
+		Program: func(config string) []string { return options.Program(config, settings...) },
+	})
 	if err != nil {
 		return nil, err
 	}
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	o := &ours{cluster: cluster, stop: stop, ended: make(chan error, 1)}
+	o := &ours{title: title, cluster: cluster, stop: stop, ended: make(chan error, 1)}
 	go func() { o.ended <- cluster.Wait(running) }()
 	if err := o.prepare(ctx); err != nil {
 		return nil, fmt.Errorf("prepare topic: %w; %w", err, o.close())
@@ -73,7 +77,7 @@ func (o *ours) prepare(ctx context.Context) error {
 	return err
 }
 
-func (o *ours) name() string { return "viewstamp" }
+func (o *ours) name() string { return o.title }
 
 func (o *ours) close() error {
 	o.stop()

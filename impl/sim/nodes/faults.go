@@ -75,12 +75,14 @@ func (s *simulation) injectLoss() {
 		if !s.plan.atlas.mayLose(p) {
 			continue
 		}
-		if s.inject(chance, "rot", r.rot, outOf) {
+		if p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
+		s.decay(p)
 		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
+			p.replaced = true
 		}
 	}
 }
@@ -91,6 +93,7 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
+	p.hurt.elsewhere = true
 	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++
@@ -137,7 +140,7 @@ func (p *process) strike(
 // or puts it elsewhere, and nobody notices until the page cache is gone.
 func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	s := p.s
-	if !s.plan.atlas.mayLose(p) || p.owesWrite() {
+	if !s.plan.atlas.mayLose(p) || p.owesWrite() || !p.mayDoubt() {
 		return nil
 	}
 	chance, fault := s.chances.faults, memdisk.Fault{}

@@ -13,7 +13,13 @@ type watching struct {
 	check   *checker
 	process int
 	group   wire.GroupID
-	op      wire.Op // the last that was executed
+	at      placed // the last that was executed
+}
+
+// placed is an op and the place in it of a request that reached the machine, from 0.
+type placed struct {
+	op    wire.Op
+	place int
 }
 
 type registerMachine struct {
@@ -60,20 +66,26 @@ type request struct {
 	number  wire.RequestNumber
 }
 
-// reached is called before an op is executed by a machine: each op reaches it once per boot, in
-// order (R5), and each number of a session at one op only (R18).
+// reached is called before a request is executed by a machine: each op reaches it once per boot, in
+// order (R5), and each number of a session at one place of one op only (R18). A batch reaches it
+// request by request; one that comes twice is at two places of it.
 func (w *watching) reached(h *wire.PrepareHeader) {
 	s := w.check.s
-	if h.Op <= w.op {
+	if h.Op < w.at.op {
 		s.fail(FailExecution, "process %d, group %d: op %d reaches the machine after op %d",
-			w.process, w.group, h.Op, w.op)
+			w.process, w.group, h.Op, w.at.op)
 	}
-	w.op = h.Op
+	if h.Op == w.at.op {
+		w.at.place++
+	} else {
+		w.at = placed{op: h.Op}
+	}
 	known := w.check.groups[w.group].requests
 	asked := request{h.Client, h.Session, h.Request}
-	if op, again := known[asked]; again && op != h.Op {
+	if at, again := known[asked]; again && at != w.at {
 		s.fail(FailExecution, "process %d, group %d: request %d of client %d is executed at op %d "+
-			"and at op %d", w.process, w.group, h.Request, h.Client.Lo, op, h.Op)
+			"and at op %d, places %d and %d", w.process, w.group, h.Request, h.Client.Lo, at.op,
+			w.at.op, at.place, w.at.place)
 	}
-	known[asked] = h.Op
+	known[asked] = w.at
 }

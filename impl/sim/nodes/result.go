@@ -17,6 +17,7 @@ const (
 	FailPrimary       = "primary"             // a view has two prepares at one op
 	FailMonotone      = "monotone"            // a view went back
 	FailDurableFirst  = "durable_before_send" // a message left before its view was stored
+	FailRead          = "read"                // a read shows what it must not, or too little
 	FailReply         = "reply"               // an answer that no request can have
 	FailCorruption    = "corruption"          // a damaged frame was taken for a good one
 	FailContradiction = "contradiction"       // a process found its own state impossible
@@ -25,6 +26,7 @@ const (
 	FailHistory       = "history"             // what the clients saw is not linearizable
 	FailStalled       = "stalled"             // after the faults there was no progress
 	FailVacuous       = "vacuous"             // nothing was committed, injected or compared
+	FailConform       = "conform"             // an event that the model does not explain
 	FailInternal      = "internal"            // the simulator contradicts itself
 )
 
@@ -54,11 +56,12 @@ type Result struct {
 	// how often a request was sent again, Sessions how often one was given.
 	// Polls counts reads of a partition at one replica.
 	Operations, Unknown, Resent, Sessions, Polls int
-	// Committed counts ops of all groups that some replica executed.
-	Committed int
-	Crashes   int
-	Restarts  int
-	Frames    int
+	// Committed counts ops of all groups that some replica executed, Requests those requests in
+	// them that reached a machine.
+	Committed, Requests int
+	Crashes             int
+	Restarts            int
+	Frames              int
 	// Comparisons counts executed ops that were compared with another execution.
 	Comparisons int
 	// Digest folds every frame that was sent, in order; Weather every change of the links.
@@ -71,8 +74,11 @@ type Result struct {
 	// Injected counts faults by kind, Delivered frames by kind of message, Replies refused
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
-	// Hosts counts checkpoints and what came of them.
-	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts map[string]int
+	// Hosts counts checkpoints and what came of them, Batches what became of ops that several
+	// requests share, Reads those at level linearizable that were answered, by kind, Actions the
+	// events that were held against the model.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches,
+	Reads, Actions map[string]int
 
 	command string
 }
@@ -82,6 +88,8 @@ type Chosen struct {
 	Replicas, Groups, Clients int
 	// Faults are the kinds that are switched on.
 	Faults []string
+	// Modelled says that the model of traces has all that happens in the run.
+	Modelled bool
 }
 
 // Reproduce returns the command that runs the same again.

@@ -38,7 +38,7 @@ func TestTheBytesOfARunAreThoseOfItsSeed(t *testing.T) {
 	for seed := range uint64(4) {
 		digests += fmt.Sprintf("%016x ", run(t, nodes.Options{Seed: seed, Ticks: 600}).Digest)
 	}
-	assert.Equal(t, "06f05fbff2a05003 b2a79a87d7337e48 2fe362d422b5aa12 1cb8c2f8a98b4590 ", digests)
+	assert.Equal(t, "d736f1bac8ddbc36 445d326db4951f3c 16f24ad2bcddcbf7 cbe55bde8dbd4865 ", digests)
 }
 
 // What the clients ask for, and how many they are, moves no other source of chance: links are
@@ -88,14 +88,15 @@ func TestEachDefectIsCaught(t *testing.T) {
 		"execute_twice":       {nodes.FailExecution},
 		"no_sessions":         {nodes.FailExecution},
 		"sessions_volatile":   {nodes.FailContradiction},
-		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction},
+		"local_reads":         {nodes.FailRead, nodes.FailHistory},
+		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction, nodes.FailDurableFirst},
 		"send_first":          {nodes.FailDurableFirst},
 		"narrow_repair":       {nodes.FailStalled},
 		"start_hollow":        {nodes.FailPromise, nodes.FailContradiction, nodes.FailStalled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options := nodes.Options{Ticks: 800}
+			options := nodes.Options{Ticks: 800, Clients: 8}
 			if defect, err := replica.ParseDefect(name); err == nil {
 				options.Defects = defect
 			} else {

@@ -6,6 +6,9 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
+// ChecksumBytes is the size of the checksum at the end of a snapshot, which covers all before it.
+const ChecksumBytes = 16
+
 // The format is drawn in the package comment. These numbers belong to it and stay.
 const (
 	snapshotMagic = "VCT1"
@@ -13,7 +16,7 @@ const (
 	snapshotHeaderBytes   = 32
 	snapshotRowBytes      = 72
 	snapshotReplyBytes    = 44
-	snapshotChecksumBytes = 16
+	snapshotChecksumBytes = ChecksumBytes
 
 	// omittedSize in place of a body's size stands for a body that was too large to be kept.
 	omittedSize = 1<<32 - 1

@@ -66,8 +66,7 @@ func (s *Storage) recordOps() int { return max(4, int(s.options.Log.FileBytes)/w
 // the checkpoint that its state record would not fit into a file soon.
 func (h *Host) full() bool {
 	head := h.core.Standing().Head
-	return h.storage.Full() ||
-		head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
+	return h.storage.Full() || head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
 }
 
 // executed takes note of an executed op, and begins a checkpoint if one is due. The state is that

@@ -29,6 +29,8 @@ type cluster struct {
 	defects   replica.Defects
 	options   func(*replica.Options)
 	config    func(*replica.Config)
+	// drop, if not nil, says which messages are lost.
+	drop func(wire.Message) bool
 	// until, if not nil, stops all that moves once it is true.
 	until func() bool
 	// fatal takes an error that ends a process; the test fails where nil.
@@ -142,6 +144,9 @@ func (c *cluster) settle() {
 		sent := c.sent
 		c.sent = nil
 		for _, s := range sent {
+			if c.drop != nil && c.drop(s.message) {
+				continue
+			}
 			if p := c.processes[s.to]; p.storage != nil {
 				p.hosts[s.group].Receive(s.message)
 				moved = true
@@ -219,7 +224,7 @@ func (c *cluster) request(m *wire.Request) *wire.Reply {
 		c.settle()
 		for _, r := range c.replies {
 			if r.Client == m.Client && r.Number == m.Number && r.Operation == m.Operation &&
-				r.Status != replica.StatusNotAccepted {
+				r.Status != replica.StatusNotAccepted && r.Status != replica.StatusDiskFull {
 				return r
 			}
 		}

@@ -94,7 +94,8 @@
 // whose ops above the checkpoint fill half a state record refuses, too: that record must fit into
 // a file of the log. A boot takes the room that it needs from what the log has set aside.
 //
-// The log needs room for the state records of some view changes of all groups beside what lies
-// above their checkpoints: where no op commits between so many view changes that they fill it,
-// it stays full.
+// Where no op commits the log does not fill with the state records of view changes alone: what no
+// checkpoint will cover soon is moved from the oldest file to the head of the log before the files
+// that are kept back for state records are full (spec/JournalGroups.tla Move, NoStall). Mutant
+// no_slot_for_moving breaks it.
 package replica

@@ -33,8 +33,8 @@ type Boot struct {
 	// Discarded counts records of the group that verify and have no place in its log: of an
 	// older log view, or behind a hole.
 	Discarded int
-	// Shortened says that a prepare which the log should have has lost its bytes, and its header
-	// with them: the log ends below it.
+	// Shortened says that a prepare which the log should have is not in it: its bytes are lost, and
+	// its header with them, or those of one below it, which a checkpoint may cover.
 	Shortened bool
 	// Snapshot is what the machine begins with; nil if there is none.
 	Snapshot *checkpoint.Snapshot
@@ -183,8 +183,8 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 	}
 	for i := newest; i < len(records); i++ {
 		record := &records[i]
-		b.Shortened = b.Shortened || !record.Present && !record.Fill && record.Op > r.Base.Op &&
-			record.LogView == r.LogView && !r.InLog(record.ID())
+		b.Shortened = b.Shortened || record.Kind == wal.KindPrepare && !record.Fill &&
+			record.Op > r.Base.Op && record.LogView == r.LogView && !r.InLog(record.ID())
 	}
 	if c.ReplicaCount == 1 {
 		s.cutTorn(r, records)

@@ -3,6 +3,7 @@ package statemachine
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -26,6 +27,7 @@ const answerBytes = 58
 // prepare. Whoever tells the client reads it with [ParseAnswer].
 func AppendAnswer(dst []byte, a clienttable.Answer) []byte {
 	u64 := binary.LittleEndian.AppendUint64
+	dst = slices.Grow(dst, answerBytes+len(a.Body))
 	dst = append(dst, byte(a.Kind), byte(a.Reason))
 	dst = u64(u64(dst, uint64(a.Session)), uint64(a.Born))
 	dst = u64(u64(dst, uint64(a.Watermark)), uint64(a.Number))

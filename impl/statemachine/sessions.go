@@ -17,6 +17,8 @@ import (
 type Sessions struct {
 	machine Machine
 	table   *clienttable.Table
+	// snapshot is memory of the last one that was only looked at.
+	snapshot []byte
 }
 
 // NewSessions puts a table before a machine that has executed nothing. A machine that is no
@@ -116,12 +118,14 @@ func (s *Sessions) Unreadable() error {
 	return nil
 }
 
-// Checksum covers machine and table.
+// Checksum covers machine and table: of the table's snapshot the checksum at its end, which stands
+// for the rest.
 func (s *Sessions) Checksum() wire.Checksum {
+	s.snapshot = s.table.AppendSnapshot(s.snapshot[:0])
 	sum := s.machine.Checksum()
-	b := binary.LittleEndian.AppendUint64(nil, sum.Lo)
-	b = binary.LittleEndian.AppendUint64(b, sum.Hi)
-	return wire.ChecksumOf(s.table.AppendSnapshot(b))
+	b := binary.LittleEndian.AppendUint64(s.snapshot[len(s.snapshot)-clienttable.ChecksumBytes:],
+		sum.Lo)
+	return wire.ChecksumOf(binary.LittleEndian.AppendUint64(b, sum.Hi))
 }
 
 // MessageOf is what the table reads of a prepare.

@@ -1,6 +1,9 @@
 package wire
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The body of a prepare that several requests share (operation [OperationBatch]): one op of the
 // log, one body to store and to acknowledge. All integers little-endian:
@@ -45,6 +48,11 @@ func BatchBytes(requests, bodyBytes int) int {
 // AppendBatch appends the body of a prepare that these requests share, in this order, and
 // returns it. It does not judge, as [Encode].
 func AppendBatch(dst []byte, requests []*Request) []byte {
+	bodies := 0
+	for _, m := range requests {
+		bodies += len(m.Body)
+	}
+	dst = slices.Grow(dst, BatchBytes(len(requests), bodies))
 	var header [batchHeaderBytes]byte
 	putU32(header[:], 0, uint32(len(requests)))
 	dst = append(dst, header[:]...)

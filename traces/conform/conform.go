@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
@@ -137,6 +138,15 @@ func compared(e traces.Event) int {
 		n--
 	}
 	return n
+}
+
+// Judge is [Checker.Add] for whoever wants one line: what is wrong with the event, or nothing.
+func (c *Checker) Judge(e traces.Event) string {
+	if m := c.Add(e); m != nil {
+		line, _, _ := strings.Cut(m.String(), "\n")
+		return line
+	}
+	return ""
 }
 
 // Report says how far the model explains the events so far.

@@ -7,4 +7,4 @@ import "github.com/viewstamp/viewstamp/model/vsr"
 func (c *Checker) SettleEvery(ops int) { c.every = vsr.Op(ops) }
 
 // SettledOps is how many ops of a group the checker has put aside.
-func (c *Checker) SettledOps(group string) int { return len(c.groups[group].past.log) }
+func (c *Checker) SettledOps(group string) int { return int(c.groups[group].past.offset()) }

@@ -1,8 +1,6 @@
 package conform
 
 import (
-	"maps"
-
 	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
 )
@@ -14,9 +12,10 @@ import (
 // such as a restart, brings all of them back, and so does one that nothing explains: it is
 // judged, and told of, with the whole log.
 type history struct {
-	log vsr.Log
-	// bound are the entries of the checksums seen so far, none of them above the log.
-	bound map[string]vsr.Entry
+	// ops are nil before any has been put aside.
+	ops *settledOps
+	// last is the entry of the highest.
+	last vsr.Entry
 }
 
 // settleEvery is how many ops must have settled before they are put aside.
@@ -37,12 +36,17 @@ func (c *checker) settled() {
 	if n < c.every {
 		return
 	}
-	done := vsr.Op(len(c.past.log))
+	done := c.past.offset()
+	if done == 0 {
+		c.past.ops = &settledOps{}
+	}
 	for op := vsr.Op(1); op <= n; op++ {
 		e, _ := x.state.Log(0).At(op)
-		c.past.log = append(c.past.log, e.Raised(done))
+		e = e.Raised(done)
+		c.past.ops.extend(c.past.last, e)
+		c.past.last = e
 	}
-	x.bound = x.bound.withoutFirst(n, done, &c.past)
+	x.bound = x.bound.withoutFirst(n, done, c.past.ops)
 	for r := range c.config.N {
 		var open []vsr.Entry
 		for _, e := range x.perhaps[r] {
@@ -59,14 +63,15 @@ func (c *checker) settled() {
 
 // bringBack gives all explanations the ops that were put aside.
 func (c *checker) bringBack() {
-	done := vsr.Op(len(c.past.log))
+	done := c.past.offset()
 	if done == 0 {
 		return
 	}
+	log := c.past.ops.log()
 	for i := range c.now {
 		x := &c.now[i]
-		x.state = x.state.On(c.past.log)
-		x.bound = x.bound.on(done, c.past.bound)
+		x.state = x.state.On(log)
+		x.bound = x.bound.on(done, c.past.ops)
 		for r := range c.config.N {
 			var open []vsr.Entry
 			for _, e := range x.perhaps[r] {
@@ -84,7 +89,12 @@ func (c *checker) bringBack() {
 }
 
 // offset is how many ops the explanations do not have.
-func (h *history) offset() vsr.Op { return vsr.Op(len(h.log)) }
+func (h *history) offset() vsr.Op {
+	if h.ops == nil {
+		return 0
+	}
+	return h.ops.head
+}
 
 // take returns the explanations after an event, in the numbers of what is left.
 func (c *checker) take(e traces.Event) []explanation {
@@ -92,8 +102,8 @@ func (c *checker) take(e traces.Event) []explanation {
 		e.Args = traces.Args{} // All of it is known, and no step needs it.
 		e.Action = actionSettled
 	}
-	if len(c.past.log) > 0 {
-		if low, ok := lowered(e, uint64(len(c.past.log))); ok {
+	if done := c.past.offset(); done > 0 {
+		if low, ok := lowered(e, uint64(done)); ok {
 			if next := c.explain(low); len(next) > 0 {
 				return next
 			}
@@ -112,7 +122,7 @@ func (h *history) holds(e traces.Event) bool {
 	if !namesCheckpoint(e) || op > h.offset() {
 		return false
 	}
-	entry, named := h.bound[e.Args.Checksum]
+	entry, named := h.ops.entry(e.Args.Checksum)
 	return named && entry.Op == op && e.Action == traces.EventTakeCheckpoint
 }
 
@@ -146,16 +156,13 @@ func lowered(e traces.Event, n uint64) (traces.Event, bool) {
 
 // withoutFirst is the binding without the first n ops, the others renumbered. What goes is kept
 // in past, above the done ops that are there already.
-func (b *binding) withoutFirst(n, done vsr.Op, past *history) *binding {
-	if past.bound == nil {
-		past.bound = map[string]vsr.Entry{}
-	}
+func (b *binding) withoutFirst(n, done vsr.Op, past *settledOps) *binding {
 	c := newBinding()
-	c.past = past.bound
+	c.past = past
 	all := b.settled()
 	for checksum, e := range all.entries { //nolint:maporder // Into maps.
 		if e.Op <= n {
-			past.bound[checksum] = e.Raised(done)
+			past.name(checksum, e.Raised(done))
 			continue
 		}
 		e = e.Lowered(n)
@@ -165,16 +172,15 @@ func (b *binding) withoutFirst(n, done vsr.Op, past *history) *binding {
 }
 
 // on is the binding with the ops up to done again.
-func (b *binding) on(done vsr.Op, past map[string]vsr.Entry) *binding {
+func (b *binding) on(done vsr.Op, past *settledOps) *binding {
 	c := newBinding()
 	all := b.settled()
 	for checksum, e := range all.entries { //nolint:maporder // Into maps.
 		e = e.Raised(done)
 		c.entries[checksum], c.checksums[e] = e, checksum
 	}
-	maps.Copy(c.entries, past)
-	for checksum, e := range past { //nolint:maporder // Into a map.
-		c.checksums[e] = checksum
-	}
+	past.each(func(checksum string, e vsr.Entry) {
+		c.entries[checksum], c.checksums[e] = e, checksum
+	})
 	return c
 }

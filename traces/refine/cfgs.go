@@ -56,7 +56,7 @@ func Cfgs() []Cfg {
 			Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1, Wipes: 1},
 		},
 		{
-			Name: "core-wipe-walks", Verify: true, Walks: 200, Steps: 1000,
+			Name: "core-wipe-walks", Verify: true, Walks: 100, Steps: 1000,
 			Bounds: Bounds{Replicas: 3, Requests: 12, Views: 8, Crashes: 6, Wipes: 1},
 		},
 		{
@@ -74,6 +74,20 @@ func Cfgs() []Cfg {
 		{
 			Name: "core-211", Nightly: true,
 			Bounds: Bounds{Replicas: 3, Requests: 2, Views: 1, Crashes: 1},
+		},
+		{
+			Name: "core-transfer-201", Nightly: true,
+			Bounds: Bounds{Replicas: 3, Requests: 2, Crashes: 1, Checkpoints: 1, Suffix: 1},
+		},
+		{
+			Name: "core-transfer-111", Nightly: true,
+			Bounds: Bounds{
+				Replicas: 3, Requests: 1, Views: 1, Crashes: 1, Checkpoints: 1, Suffix: 1,
+			},
+		},
+		{
+			Name: "core-wipe-111", Nightly: true,
+			Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1, Crashes: 1, Wipes: 1},
 		},
 		{
 			Name: "core-transfer-100-unreduced", Nightly: true,

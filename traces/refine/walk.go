@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/model/explore"
 )
 
@@ -64,11 +65,31 @@ func Walk(ctx context.Context, bounds Bounds, walks, steps int) (*WalkResult, er
 	return r, nil
 }
 
+// weight makes walks patient where checkpoints are fetched: at even chances hardly a fetch would
+// come to its end. Nil counts all steps alike.
+func (s *system) weight() func(Action) int {
+	if s.bounds.Checkpoints == 0 {
+		return nil
+	}
+	return func(a Action) int {
+		switch {
+		case a.kind == kindExpire && a.timer == vsr.TimerTransfer, a.kind == kindCrash,
+			a.kind == kindLeave:
+			return 1
+		case a.kind == kindPart:
+			return 4 * patience
+		}
+		return patience
+	}
+}
+
+const patience = 5
+
 // walk is one walk; it leaves what is wrong with its last state, if anything is, in r.
 func (r *WalkResult) walk(s *system, seed uint64, steps int) error {
 	m := s.model()
 	random := rand.New(rand.NewPCG(seed, 21)) //nolint:forbidigo // The seeded source of this walk.
-	path := explore.Walk(m, random, steps, nil)
+	path := explore.Walk(m, random, steps, s.weight())
 	r.Steps += len(path) - 1
 	last := path[len(path)-1].State
 	if r.Reason = last.wrong(); r.Reason == "" {

@@ -119,6 +119,20 @@ func (p *plan) drawLimits(random random, calm bool) {
 	}
 }
 
+// gather makes the clients so many at least: they share ops as only a crowd does. They have a table
+// that remembers them all, keys enough for the histories to be decided, and a log and chunks that
+// what they ask for fits into.
+func (p *plan) gather(clients int) {
+	s := &p.shape
+	if clients <= s.clients {
+		return
+	}
+	s.clients, s.capacity, s.keys = clients, max(s.capacity, clients), s.keys+clients/6
+	s.logFileBytes, s.chunkBytes = max(s.logFileBytes, 128<<10), max(s.chunkBytes, 4000)
+	p.limits.BatchRequests = max(p.limits.BatchRequests, 4)
+	p.limits.BatchBytes = max(p.limits.BatchBytes, 4000)
+}
+
 func (p *plan) limitWords() string {
 	l := &p.limits
 	return fmt.Sprintf("pipeline=%d queue=%d batch<=%d,%d", l.Pipeline, l.Queue, l.BatchRequests,

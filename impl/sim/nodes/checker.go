@@ -1,11 +1,12 @@
 package nodes
 
 import (
-	"bytes"
+	"github.com/zeebo/xxh3"
 
 	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -16,6 +17,10 @@ import (
 type checker struct {
 	s      *simulation
 	groups []*watched
+	// answers counts what executing came to, by kind.
+	answers map[clienttable.AnswerKind]int
+	// bytes is memory of the answers of one op.
+	bytes []byte
 }
 
 // watched is what is known of a group.
@@ -28,6 +33,8 @@ type watched struct {
 	prepared map[viewOp]wire.Checksum
 	// needles are the first bytes of the frames of prepares: what a disk is searched for.
 	needles map[wire.PrepareID][]byte
+	// found is where each process's disk had them.
+	found [processesMax]map[wire.PrepareID]memdisk.Found
 	// acknowledged is the highest op that a client was told of.
 	acknowledged wire.Op
 	// requests are the ops at which requests reached a machine.
@@ -40,6 +47,8 @@ type watched struct {
 	// last.
 	views   [processesMax]wire.View
 	durable [processesMax]superblock.VsrState
+	// promises are what each process speaks for.
+	promises [processesMax]promises
 }
 
 type viewOp struct {
@@ -50,24 +59,26 @@ type viewOp struct {
 // executed is what is compared of an op between replicas.
 type executed struct {
 	checksum wire.Checksum
-	answer   []byte
+	// answers stands for all bytes of the answers.
+	answers xxh3.Uint128
 	// state is the machine's and the client table's after the op; zero if nobody looked.
 	state wire.Checksum
 }
-
-// stateEvery is how many ops apart states are compared: it costs a snapshot.
-const stateEvery = 8
 
 // needleBytes are the checksums of header and body: no two prepares share them.
 const needleBytes = 32
 
 func newChecker(s *simulation) checker {
-	c := checker{s: s}
+	c := checker{s: s, answers: map[clienttable.AnswerKind]int{}}
 	for range s.plan.shape.policies {
-		c.groups = append(c.groups, &watched{
+		w := &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},
 			requests: map[request]placed{}, checkpoints: map[wire.Op]wire.Checksum{},
-		})
+		}
+		for i := range w.found {
+			w.found[i] = map[wire.PrepareID]memdisk.Found{}
+		}
+		c.groups = append(c.groups, w)
 	}
 	return c
 }
@@ -101,12 +112,14 @@ func (c *checker) executed(
 	}
 	w.done[p.id] = h.Op
 	got := executed{checksum: h.Checksum}
+	c.bytes = c.bytes[:0]
 	for i := range answers {
-		c.s.result.Answers[answers[i].Kind.String()]++
-		got.answer = statemachine.AppendAnswer(got.answer, answers[i])
+		c.answers[answers[i].Kind]++
+		c.bytes = statemachine.AppendAnswer(c.bytes, answers[i])
 	}
+	got.answers = xxh3.Hash128(c.bytes)
 	c.executedBatch(p, w, h, answers)
-	if h.Op%stateEvery == 0 {
+	if h.Op%c.s.plan.shape.stateEvery == 0 {
 		got.state = p.sessions(group).Checksum()
 	}
 	if int(h.Op) > len(w.log) {
@@ -118,7 +131,7 @@ func (c *checker) executed(
 	case first.checksum != got.checksum:
 		c.s.fail(FailAgreement, "process %d, group %d: op %d is %v, others executed %v", p.id,
 			group, h.Op, got.checksum, first.checksum)
-	case !bytes.Equal(first.answer, got.answer):
+	case first.answers != got.answers:
 		c.s.fail(FailAnswer, "process %d, group %d: op %d has other answers than elsewhere: %v",
 			p.id, group, h.Op, answers)
 	case first.state != got.state:
@@ -165,7 +178,7 @@ func (c *checker) paired(p *process, group wire.GroupID, id wire.PrepareID) {
 // forgets takes note of a new disk.
 func (c *checker) forgets(p *process) {
 	for _, w := range c.groups {
-		w.durable[p.id] = superblock.VsrState{}
+		w.durable[p.id], w.promises[p.id] = superblock.VsrState{}, promises{}
 	}
 }
 
@@ -183,11 +196,15 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 		w.batches.sent(c.s.result, w, m)
 		w.prepared[at] = m.Header.Checksum
 		c.stored(p, group, m.Header.ID(), "sends")
+		c.promised(p, group, m.Header.View, m.Header.ID())
+		c.served(p, group, m)
 	case *wire.RepairPrepare:
 		w.see(&m.Prepare)
 		w.batches.repaired(c.s.result, &m.Prepare)
+		c.served(p, group, &m.Prepare)
 	case *wire.PrepareOK:
 		c.stored(p, group, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum}, "promises")
+		c.promised(p, group, m.View, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum})
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.StartViewChange:
 		c.durableFirst(p, group, m.View, m.Command())
@@ -218,7 +235,7 @@ func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb
 	if needle == nil || c.s.options.Calm || c.s.plan.atlas.mayLose(p) {
 		return // nobody has seen its bytes, or they may rot
 	}
-	if !c.holds(p, group, id.Op, needle) {
+	if !c.holds(p, group, id, needle) {
 		c.s.fail(FailPromise, "process %d, group %d: %s op %d, which its disk has not", p.id, group,
 			verb, id.Op)
 	}
@@ -226,9 +243,27 @@ func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb
 
 // holds says whether a process has an op as the group's policy demands: in its log, or covered by
 // the checkpoint that its superblock names.
-func (c *checker) holds(p *process, group wire.GroupID, op wire.Op, needle []byte) bool {
-	return op <= c.groups[group].durable[p.id].Checkpoint.Op ||
-		p.disk.Holds(datadir.Log, needle, !c.s.replicated(group))
+//
+// Its bytes are compared each time that somebody speaks for it. Where they were the last time, or
+// where the newest ones are, is looked at first: that saves the search of a log that has not
+// changed in between, and decides nothing (memdisk.Holds).
+func (c *checker) holds(p *process, group wire.GroupID, id wire.PrepareID, needle []byte) bool {
+	w := c.groups[group]
+	if id.Op <= w.durable[p.id].Checkpoint.Op {
+		return true
+	}
+	near, known := w.found[p.id][id]
+	if !known {
+		near = p.newest
+	}
+	if !p.disk.Holds(datadir.Log, needle, !c.s.replicated(group), &near) {
+		return false
+	}
+	if !known {
+		p.newest = near
+	}
+	w.found[p.id][id] = near
+	return true
 }
 
 // durableFirst demands that the view which a message speaks for is in the superblock (R1).
@@ -287,13 +322,14 @@ func (c *checker) replied(p *process, m *wire.Reply) {
 // demands. Disks that may rot or were lost are believed.
 func (c *checker) acknowledged(p *process, m *wire.Reply) {
 	w := c.groups[m.Group]
-	needle := w.needles[wire.PrepareID{Op: m.Op, Checksum: w.log[m.Op-1].checksum}]
+	id := wire.PrepareID{Op: m.Op, Checksum: w.log[m.Op-1].checksum}
+	needle := w.needles[id]
 	if needle == nil {
 		return
 	}
 	holders := 0
 	for _, other := range c.s.processes {
-		if c.s.plan.atlas.mayLose(other) || c.holds(other, m.Group, m.Op, needle) {
+		if c.s.plan.atlas.mayLose(other) || c.holds(other, m.Group, id, needle) {
 			holders++
 		}
 	}

@@ -39,9 +39,11 @@ type client struct {
 	model     lin.Model
 	sendAt    int // tick at which to send or begin
 	// seen are the values that it knows of a register's keys, known the highest offset that it
-	// was given by a partition, -1 before.
-	seen  map[uint64]uint64
-	known int64
+	// was given by a partition, -1 before; in the catalogue the id of the stream that it created
+	// last, and knownName its name.
+	seen      map[uint64]uint64
+	known     int64
+	knownName string
 	// answered counts requests that were begun and answered in the healed phase.
 	answered    int
 	begunHealed bool
@@ -89,9 +91,13 @@ func (c *client) wantsRead() bool {
 	return read && !(c.s.healed && c.answered == 0)
 }
 
-// waits says that another client of the group comes first. After the faults they take turns:
-// more clients than the table has rows would go on ending one another's sessions.
+// waits says that another client of the group comes first. After the faults they take turns if
+// they are more than the table has rows: they would go on ending one another's sessions.
 func (c *client) waits() bool {
+	groups := len(c.s.plan.shape.policies)
+	if (len(c.s.clients)+groups-1)/groups <= c.s.plan.shape.capacity {
+		return false
+	}
 	for _, other := range c.s.clients[:c.place] {
 		if other.group == c.group && (other.busy || other.answered < healedRequests) {
 			return true

@@ -10,11 +10,12 @@ import (
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
+	"github.com/viewstamp/viewstamp/traces"
 )
 
 // NewCoverage returns the table of a swarm with all counts at zero: everything that can happen in
-// a run.
-func NewCoverage() coverage.Table {
+// a run; with the actions that are held against the model, if runs are judged.
+func NewCoverage(judged bool) coverage.Table {
 	var c coverage.Table
 	c.Expect("fault", slices.Concat(FeatureNames(), effectNames))
 	c.Expect("message", coverage.Names(wire.Commands()))
@@ -33,9 +34,16 @@ func NewCoverage() coverage.Table {
 		vsr.OutcomeBlocked.String())
 	c.Expect("host", []string{
 		"checkpoint", "installed", "refetched", "state_repeated", "file_released",
-	}, "refetched", "state_repeated") // only what rots on its way, and a group that nobody uses
+		"body_moved",
+		// Only what rots on its way, a group that nobody uses, ops that do not commit for long.
+	}, "refetched", "state_repeated", "body_moved")
 	c.Expect("batch", batchNames)
 	c.Expect("read", kindNames())
+	if judged {
+		// Upstream's second driver, and what a defect does: the code has neither.
+		c.Expect("action", traces.Actions(), traces.ActionPipelineExecute,
+			traces.ActionStallTruncate)
+	}
 	c.Expect("refusal", coverage.Names(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }
@@ -79,7 +87,7 @@ func (r *Result) Outcome() seeds.Outcome {
 		Seen: coverage.Counts{
 			"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
 			"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
-			"batch": r.Batches, "read": r.Reads,
+			"batch": r.Batches, "read": r.Reads, "action": r.Actions,
 		},
 	}
 	if r.Failure != nil {

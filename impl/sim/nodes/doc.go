@@ -22,6 +22,10 @@
 // linearizable: values, messages and their offsets, stored offsets, names. [Swarm] runs many
 // seeds and says what they have seen together (seeds.Swarm).
 //
+// One seed in eight keeps to what the model of traces has: no checkpoints, nothing that makes a
+// log doubtful. The events of such a run are held against the model by whoever knows it
+// (Options.Judge).
+//
 // # Where faults may go
 //
 // The protocol promises nothing to clients if all of a replication quorum lose what they

@@ -78,6 +78,7 @@ func (s *simulation) injectLoss() {
 		if p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
+		s.decay(p)
 		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
@@ -92,6 +93,7 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
+	p.hurt.elsewhere = true
 	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // rates say how often each kind of fault happens. The comment gives the denominator.
@@ -21,6 +22,8 @@ type rates struct {
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
 	rot, wipe                       int // per 10,000 ticks, of a victim
+	rotEnd, rotBatch                int // per 10,000 ticks, of a victim
+	rotSuperblock, superblockGone   int // per 10,000 ticks, of a victim
 	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
 	pause                           int // per 10,000 ticks
 	leaveView                       int // per 10,000 ticks
@@ -60,6 +63,10 @@ var features = []feature{
 	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4},
 	{"pause", func(r *rates) *int { return &r.pause }, 5, 4},
 	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4},
+	{"rot_end", func(r *rates) *int { return &r.rotEnd }, 10, 3},
+	{"rot_batch", func(r *rates) *int { return &r.rotBatch }, 5, 3},
+	{"rot_superblock", func(r *rates) *int { return &r.rotSuperblock }, 10, 4},
+	{"superblock_gone", func(r *rates) *int { return &r.superblockGone }, 2, 2},
 }
 
 // shape is what a run is like apart from its faults.
@@ -85,9 +92,12 @@ type shape struct {
 	workloads                  []workload
 	checkpointOps              int // ops between two checkpoints; negative: when the log fills
 	chunkBytes                 int // of a checkpoint that is sent
+	suffix                     int // headers in votes; 0: as the core likes
 	// A run fills many files of the write-ahead log, so that they must be let go and used again.
 	logFiles, logFileBytes int
-	noPreflight            bool // every request that reaches a primary gets an op
+	// stateEvery is how many ops apart states are compared: it costs a snapshot.
+	stateEvery  wire.Op
+	noPreflight bool // every request that reaches a primary gets an op
 }
 
 // plan is what a seed has chosen: rates, shape, and the same in words.
@@ -97,6 +107,8 @@ type plan struct {
 	timers vsr.Timers
 	limits vsr.Limits
 	atlas  atlas
+	// modelled says that the model of traces has all that happens in the run.
+	modelled bool
 	// on are the kinds of fault that are switched on.
 	on    []string
 	words []string
@@ -119,7 +131,7 @@ func planFor(o Options, random random) plan {
 		thinkTicks: pick(1, 5, 20), patience: pick(40, 80, 150), capacity: pick(3, 16, 16, 64),
 		clients: pick(1, 3, 3, 6, 12), noPreflight: random.chance(1, 4),
 		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
-		logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
+		stateEvery: 8, logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
 	p.shape.reads = pick(0, 2, 5)
 	groups := pick(1, 1, 2, 3, 5)
@@ -150,10 +162,44 @@ func planFor(o Options, random random) plan {
 		p.draw(random, o.Only)
 	}
 	p.drawLimits(random, o.Calm)
+	if crowd := random.pick(0, 0, 24, 48, 96); !o.Calm && o.Clients == 0 {
+		p.gather(crowd)
+	}
+	if random.chance(1, 8) && !o.Calm {
+		p.keepToModel(o.Only)
+	}
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
 		p.limitWords(), p.atlas.words())
 	return p
+}
+
+// keepToModel leaves out what the model of traces lacks, if anything remains.
+func (p *plan) keepToModel(only []string) {
+	lacks := func(name string) bool { return !slices.Contains(modelled, name) }
+	if p.shape.replicas > modelledReplicasMax || slices.ContainsFunc(only, lacks) ||
+		!slices.ContainsFunc(p.on, func(name string) bool { return !lacks(name) }) {
+		return
+	}
+	p.modelled = true
+	p.on, p.words = nil, nil
+	for i := range features {
+		f := &features[i]
+		rate := f.rate(&p.rates)
+		switch {
+		case lacks(f.name):
+			*rate = 0
+		case *rate > 0:
+			p.on = append(p.on, f.name)
+			p.words = append(p.words, fmt.Sprintf("%s=%d", f.name, *rate))
+		}
+	}
+	p.words = append(p.words, "modelled")
+	p.atlas = atlas{}
+	// A log that no run fills half: else it would ask for a checkpoint.
+	p.shape.checkpointOps, p.shape.logFiles, p.shape.logFileBytes = 1<<20, 64, 4<<20
+	p.shape.clients = min(p.shape.clients, modelledClientsMax)
+	p.shape.suffix = 1 << 20 // the model's votes carry whole logs
 }
 
 // set takes a number that somebody has asked for.
@@ -168,7 +214,8 @@ func (p *plan) calm() {
 	s := &p.shape
 	s.packetMin, s.packetMean, s.linkCapacity = 1, 0, 1<<20
 	s.laneTicks, s.doneTicks, s.restartTicks, s.thinkTicks = 1, 1, 1, 1
-	s.keys, s.patience, s.capacity = max(3, s.clients/4), 200, max(64, 2*s.clients)
+	s.keys, s.patience, s.capacity = max(3, s.clients/2), 200, max(64, 2*s.clients)
+	s.stateEvery = 32
 	s.noPreflight, s.checkpointOps, s.chunkBytes, s.logFiles = false, 4096, 1<<20, 64
 	s.logFileBytes = 1 << 20
 }

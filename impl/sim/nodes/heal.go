@@ -107,6 +107,9 @@ func (s *simulation) finish() error {
 	for _, p := range s.processes {
 		p.collect()
 	}
+	for kind, count := range s.check.answers { //nolint:maporder // each by itself
+		r.Answers[kind.String()] = count
+	}
 	for _, w := range s.check.groups {
 		r.Committed += len(w.log)
 		r.Requests += len(w.requests)

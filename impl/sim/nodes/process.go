@@ -40,9 +40,16 @@ type process struct {
 	dying bool
 	// fast says which way its clock is wrong, in runs with such clocks.
 	fast bool
+	// last is the message that was encoded last; nobody changes its frame.
+	last      wire.Message
+	lastFrame []byte
+	// newest is where its log had what was looked for last.
+	newest memdisk.Found
 	// owedUntil is how many batches the log must have before a write that the disk dropped
 	// shows; 0 if it dropped none.
 	owedUntil int
+	// hurt is what the disk has lost.
+	hurt hurt
 }
 
 func newProcess(s *simulation, id int) *process {
@@ -54,7 +61,7 @@ func newProcess(s *simulation, id int) *process {
 // newDisk gives the process an empty disk, formatted.
 func (p *process) newDisk() {
 	p.disks++
-	p.fullUntil, p.owedUntil = 0, 0
+	p.fullUntil, p.owedUntil, p.hurt = 0, 0, hurt{}
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
@@ -65,7 +72,10 @@ func (p *process) newDisk() {
 // Send implements replica.Network.
 func (p *process) Send(group wire.GroupID, to wire.ReplicaID, m wire.Message) {
 	p.s.check.sent(p, group, m)
-	p.s.send(packet{from: p.id, to: int(to), command: m.Command(), frame: wire.Encode(m)})
+	if m != p.last { // most go to several processes, as they are
+		p.last, p.lastFrame = m, wire.Encode(m)
+	}
+	p.s.send(packet{from: p.id, to: int(to), command: m.Command(), frame: p.lastFrame})
 }
 
 // Reply implements replica.Network.
@@ -77,6 +87,7 @@ func (p *process) Reply(m *wire.Reply) {
 // start boots the process from its disk. It may die in the middle of that, too.
 func (p *process) start() {
 	s := p.s
+	p.withoutSuperblock()
 	dies := p.mayDoubt() && s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
@@ -130,6 +141,8 @@ func (p *process) open() error {
 	}
 	p.up, p.joined = true, true
 	s.check.written(p)
+	s.check.booted(p)
+	p.hurt.copies = 0
 	return nil
 }
 
@@ -148,6 +161,8 @@ func (p *process) config(group wire.GroupID) replica.Config {
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		Limits:        s.plan.limits,
 		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
+		Suffix:    s.plan.shape.suffix,
+		OnEvent:   s.recorder(p, group),
 		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
 		OnExecute: func(h *wire.PrepareHeader, answers []clienttable.Answer) {
 			s.check.executed(p, group, h, answers)
@@ -257,11 +272,12 @@ func (p *process) work(e *event) {
 	p.busy[e.lane] = false
 	chance := s.chances.faults
 	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && p.mayDoubt() && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
+	fails := !dies && p.mayDoubt() &&
+		s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {
-		p.disk.Inject(p.astray())
+		p.disk.Inject(p.watch(p.astray()))
 	}
 	var done []replica.Completion
 	var err error
@@ -316,6 +332,7 @@ func (p *process) crash(powerLoss bool) {
 	p.up, p.storage, p.hosts = false, nil, nil
 	p.boot++
 	p.busy = [3]bool{}
+	p.hurt.recent = p.hurt.recent[:0] // a boot may write elsewhere what was not flushed
 	if powerLoss {
 		s.result.Injected["power_lost"]++
 		p.kernel++
@@ -335,6 +352,7 @@ func (p *process) state(group wire.GroupID) vsr.Standing { return p.hosts[group]
 func (p *process) collect() {
 	if p.storage != nil {
 		p.s.result.Hosts["file_released"] += p.storage.Released()
+		p.s.result.Hosts["body_moved"] += p.storage.Moved()
 	}
 	for _, h := range p.hosts {
 		for _, reason := range vsr.Refusals() {

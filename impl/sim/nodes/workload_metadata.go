@@ -24,6 +24,7 @@ func (catalogue) begin(c *client) {
 	chance, o := c.s.chances.clients, &c.operation
 	name := "stream-" + strconv.Itoa(chance.IntN(c.s.plan.shape.keys+1))
 	c.model, o.Input.Value = lin.Metadata, lin.Text(name)
+	o.Key += "." + name
 	if chance.IntN(3) > 0 {
 		o.Kind, c.request.Operation = lin.Create, protocol.OperationCreateStream
 		c.request.Body = protocol.MustAppend(nil, &protocol.CreateStream{Name: name})
@@ -54,20 +55,22 @@ func (catalogue) end(c *client, result []byte) string {
 	}
 	o.Output.Number = lin.Int(int64(stream.ID))
 	c.known = int64(stream.ID)
-	return ""
+	c.knownName = o.Input.Value.Text
+	return c.s.history.shows(c.group, stream.ID, c.knownName, true)
 }
 
 // ask looks for a stream by its name, or for the name of one that the client has created.
 func (catalogue) ask(c *client) uint32 {
 	chance, o := c.s.chances.clients, &c.operation
 	c.model = lin.Metadata
-	who := protocol.ID(uint32(max(c.known, 0)))
+	name, who := c.knownName, protocol.ID(uint32(max(c.known, 0)))
 	if c.known < 0 || chance.IntN(2) == 0 {
-		name := "stream-" + strconv.Itoa(chance.IntN(c.s.plan.shape.keys+1))
+		name = "stream-" + strconv.Itoa(chance.IntN(c.s.plan.shape.keys+1))
 		o.Kind, o.Input.Value, who = lin.Lookup, lin.Text(name), protocol.Named(name)
 	} else {
 		o.Kind, o.Input.Number = lin.NameOf, lin.Int(c.known)
 	}
+	o.Key += "." + name
 	c.request.Body = protocol.MustAppend(nil, &protocol.StreamRef{Stream: who})
 	return uint32(protocol.CodeGetStream)
 }
@@ -82,8 +85,8 @@ func (catalogue) told(c *client, answer []byte) string {
 	}
 	if c.operation.Kind == lin.NameOf {
 		c.operation.Output.Value = lin.Text(stream.Name)
-		return ""
+	} else {
+		c.operation.Output.Number = lin.Int(int64(stream.ID))
 	}
-	c.operation.Output.Number = lin.Int(int64(stream.ID))
-	return ""
+	return c.s.history.shows(c.group, stream.ID, stream.Name, false)
 }

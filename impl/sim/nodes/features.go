@@ -21,7 +21,7 @@ type rates struct {
 	failedOperation                 int // per 1,000 times that a lane works
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
-	rot, wipe                       int // per 10,000 ticks, of a victim
+	rot, rotFile, wipe              int // per 10,000 ticks, of a victim
 	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
 	pause                           int // per 10,000 ticks
 	leaveView                       int // per 10,000 ticks
@@ -61,6 +61,7 @@ var features = []feature{
 	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4},
 	{"pause", func(r *rates) *int { return &r.pause }, 5, 4},
 	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4},
+	{"rot_file", func(r *rates) *int { return &r.rotFile }, 3, 3},
 }
 
 // shape is what a run is like apart from its faults.

@@ -57,7 +57,15 @@ func TestIndexFindsWhatAMapOfIdentitiesFinds(t *testing.T) {
 					require.Equal(t, f.bodies[want.body], at)
 				}
 				for _, p := range l.index.pages {
-					require.Positive(t, p.used, "a page without a body was kept")
+					used := 0
+					for _, at := range p.newest {
+						if !at.isZero() {
+							require.GreaterOrEqual(t, at.file, l.files[0].number, "it was released")
+							used++
+						}
+					}
+					require.Positive(t, used, "a page without a body was kept")
+					require.Equal(t, used, p.used)
 				}
 			},
 		})

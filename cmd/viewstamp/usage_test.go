@@ -61,6 +61,7 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"a table of one":       {"check --code-mutants --name x --write-table", "without --name"},
 		"seeds of no hunt":     {"check --code-mutants --seeds 9", "--by-swarm"},
 		"no seeds to hunt":     {"check --code-mutants --by-swarm --seeds 0", "1 to"},
+		"a rate of all":        {"check --code-mutants --by-swarm --rate", "--name"},
 		"a hunt for nothing":   {"check --by-swarm", "--code-mutants"},
 		"unknown tier":         {"check --all --tier x", "ci or nightly"},
 		"a bug of no module":   {"check --bug nonce", "no_nonce"},

@@ -374,11 +374,11 @@ func (s *scanner) rest(from place, end bool) error {
 			reason = s.lowerEnd(b[:offset+size], from.file)
 		}
 		switch reason {
-		case Orphaned, Misdirected:
+		case TornTail, Orphaned, Misdirected:
 			s.damaged, s.cut = true, s.cut || end
 		case ForeignIncarnation, BeyondFrontier:
 			s.cut = s.cut || end
-		case TornTail, Rot, StaleRecycled:
+		case Rot, StaleRecycled:
 		}
 		first = first && !batch
 		s.discard(at, offset+size, reason)
@@ -409,8 +409,11 @@ func (s *scanner) leftover(h header, at place) Reason {
 	if s.beyond(h) {
 		return BeyondFrontier
 	}
-	if h.sequence > s.next {
+	switch {
+	case h.sequence > s.next:
 		return Orphaned
+	case h.sequence == s.next && h.chain == s.last().checksum:
+		return TornTail // It goes on with the log, and its state record does not verify.
 	}
 	return ForeignIncarnation
 }

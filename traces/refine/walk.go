@@ -23,6 +23,8 @@ type WalkResult struct {
 	// Covered are the branches of the core that were taken; Missing are actions of the
 	// specification that the bounds allow and no walk took.
 	Covered, Missing []string
+	// Actions is how many actions of the specification the bounds allow.
+	Actions int
 	// Untaken are the branches of the core that no walk took, with the reason if one is known: no
 	// number of walks takes all.
 	Untaken []Untaken
@@ -58,6 +60,7 @@ func Walk(ctx context.Context, bounds Bounds, walks, steps int) (*WalkResult, er
 	r.Covered = slices.Sorted(maps.Keys(covered))
 	r.Untaken = untaken(bounds, covered)
 	for _, action := range expected(bounds) {
+		r.Actions++
 		if !covered[action] {
 			r.Missing = append(r.Missing, action)
 		}

@@ -99,12 +99,20 @@ func (p *process) rotEnd(chance random) {
 	p.rotAt(at.path, offset)
 }
 
-// rotBatch flips a bit anywhere in a recent batch.
+// rotBatch flips a bit anywhere in one of the two newest batches, or one in each of its sectors: then
+// nothing of it is left.
 func (p *process) rotBatch(chance random) {
 	at := p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))]
 	p.hurt.elsewhere = true
 	p.hurt.batches++
-	p.rotAt(at.path, at.offset+int64(chance.IntN(int(at.bytes))))
+	if chance.chance(1, 2) {
+		p.rotAt(at.path, at.offset+int64(chance.IntN(int(at.bytes))))
+		return
+	}
+	for sector := int64(0); sector < at.bytes; sector += memdisk.SectorBytes {
+		within := min(memdisk.SectorBytes, at.bytes-sector)
+		p.rotAt(at.path, at.offset+sector+int64(chance.IntN(int(within))))
+	}
 }
 
 // rotAt flips a bit of a file, if it is still there by that name.

@@ -13,8 +13,8 @@
 //	processes  killed or without power, between two operations of the disk, in the middle of a
 //	           batch or of a boot, one by one or all at once; standing still; clocks that are
 //	           fast or slow; a primary that leaves its view
-//	disks      torn, lost and misdirected writes, operations that fail, rot, full or slow for a
-//	           while, gone for good
+//	disks      torn, lost and misdirected writes, operations that fail, rot of any file but a
+//	           partition's, full or slow for a while, gone for good
 //
 // Clients send requests, and read at level linearizable, at any process; what one replica has
 // executed is read beside them. In the second phase all is healed, and each group must answer its

@@ -131,17 +131,9 @@ func sweepPartition(operations []*Operation, bounds longBounds) (longResult, boo
 		}
 		swept[i].Records = records[first:len(records):len(records)]
 	}
-	name := func(value uint64) string {
-		for text, v := range values {
-			if v == value {
-				return strconv.Quote(shorten(text))
-			}
-		}
-		return "unknown"
-	}
 	report, applies := partitionlog.Sweep(swept, partitionlog.Options{
 		Ended: func() bool { return bounds.ended() != StopNone }, SkipWitness: bounds.skipWitness,
-		Name: name,
+		Name: func(value uint64) string { return nameOf(values, value) },
 	})
 	if !applies {
 		return longResult{}, false
@@ -171,6 +163,16 @@ func sweepPartition(operations []*Operation, bounds longBounds) (longResult, boo
 		}
 	}
 	return result, true
+}
+
+// nameOf is what a message calls a record; few are named.
+func nameOf(values map[string]uint64, value uint64) string {
+	for text, v := range values {
+		if v == value {
+			return strconv.Quote(shorten(text))
+		}
+	}
+	return "unknown"
 }
 
 // partOf is what an operation does to the log from an offset on.

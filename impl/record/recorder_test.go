@@ -93,6 +93,10 @@ func TestAnEventIsTranslatedFieldByField(t *testing.T) {
 				Action: "Admit", Stutter: true, Args: traces.Args{Op: 20, Class: "fill"},
 			},
 		},
+		"a checkpoint is a stutter: the specification has none": {
+			vsr.Event{Action: vsr.EventTakeCheckpoint, Op: 20},
+			traces.Event{Action: "TakeCheckpoint", Stutter: true, Args: traces.Args{Op: 20}},
+		},
 		"a refusal is a stutter with its reason": {
 			vsr.Event{
 				Action: vsr.EventRefuse, Stutter: true, Reason: vsr.RefuseStale, From: 2,

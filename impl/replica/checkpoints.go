@@ -110,6 +110,20 @@ func (h *Host) takeCheckpoint() {
 	}})
 }
 
+// Cover asks for a checkpoint of all that is executed, unless one is under way, and reports whether
+// there is one: a process that ends should leave the next boot little to do. It may be called
+// again and again.
+func (h *Host) Cover() bool {
+	c := &h.checkpoints
+	if c.applied.Op <= c.prepare.Op {
+		return true
+	}
+	if c.underWay == 0 {
+		h.takeCheckpoint()
+	}
+	return false
+}
+
 // checkpointRetryTicks is how much later a checkpoint is tried again that found the disk full. It
 // is a time and no number of ops: a host whose checkpoint is too old takes no more of them.
 const checkpointRetryTicks = 4 * retryTicks

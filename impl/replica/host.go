@@ -32,6 +32,8 @@ type Config struct {
 	CheckpointOps int
 	// ChunkBytes is how much of a checkpoint is sent at a time; vsr.ChunkBytes if zero.
 	ChunkBytes int
+	// Suffix is how many headers a vote and a StartView carry at least; vsr.DefaultSuffix if zero.
+	Suffix int
 	// OnEvent sees each event of the core, if it is not nil.
 	OnEvent func(vsr.Event)
 	// OnExecute sees each executed op with the answers that its clients are owed, if it is not
@@ -166,7 +168,7 @@ func NewHost(
 	h.core, err = vsr.New(vsr.Config{
 		Cluster: storage.options.Cluster, Group: config.Group, Replica: config.Replica,
 		ReplicaCount: config.ReplicaCount, Policy: config.Policy, Timers: config.Timers,
-		Incarnation: storage.options.Incarnation, Seed: config.Seed,
+		Incarnation: storage.options.Incarnation, Seed: config.Seed, Suffix: config.Suffix,
 		RecordEvents: config.OnEvent != nil, Defects: config.Core,
 		Limits: withDefaults(config.Limits, storage.bodyMax()),
 	}, boot.Recovered)

@@ -262,3 +262,16 @@ func TestANewPrimaryStoresNothingThatItsCheckpointCovers(t *testing.T) {
 		require.Len(t, out.StorePrepares, int(p.Header.Op/4), "op %d", p.Header.Op)
 	}
 }
+
+// A new primary repairs its merged log downward; what a clone of it repairs is the clone's.
+func TestACloneRepairsItsOwnMergedLog(t *testing.T) {
+	t.Parallel()
+	chain := chainOf(4)
+	r := rebooted(t, Recovered{})
+	r.status = StatusViewChange
+	r.merged = &merged{log: log{base: chain[2].Header.ID(), headers: logOf(chain[3:])}}
+	clone := r.Clone()
+	clone.Step(Receive{Message: &wire.RepairPrepare{Replica: 2, Prepare: *chain[2]}})
+	require.Equal(t, wire.Op(2), clone.merged.log.base.Op)
+	require.Equal(t, wire.Op(3), r.merged.log.base.Op)
+}

@@ -240,8 +240,9 @@ func (r *Replica) adoptMerged() {
 	}
 	m, vote := r.merged, r.vote
 	r.enterViewWithLog(r.view, m.log, func(r *Replica) {
-		m.log = r.log.clone()
-		r.merged, r.vote = m, vote
+		adopted := *m // a clone may be on the same way
+		adopted.log = r.log.clone()
+		r.merged, r.vote = &adopted, vote
 		r.commitMax = max(r.commitMax, m.commit)
 	})
 }

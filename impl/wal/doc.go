@@ -4,11 +4,10 @@
 // # What it owns
 //
 // Batches, their chain, their files, and recovery. [Log.Append] writes a batch, [Log.Sync]
-// flushes, [Writer] shares both among many callers: one flush a batch, and what arrives
-// meanwhile is the next batch. [Log.Read] finds a body by group, op and checksum (R3).
-// [Log.Release] lets files go that checkpoints cover (R17). [Open] adopts what verifies as
-// an unbroken chain, says of each range of bytes that it does not adopt why, which groups
-// are in doubt (R15), and makes durable what it keeps before it returns (R14).
+// flushes; who has many callers makes one batch of all that wait. [Log.Read] finds a body by
+// group, op and checksum (R3). [Log.Release] lets files go that checkpoints cover (R17). [Open]
+// adopts what verifies as an unbroken chain, says of each range of bytes that it does not adopt
+// why, which groups are in doubt (R15), and makes durable what it keeps before it returns (R14).
 //
 // # What it never does
 //
@@ -73,8 +72,9 @@
 //	64  16  kernel boot         58   6  zero
 //	80   8  file
 //	88   8  offset
-//	96  16  checksum of all bodies in a row
-//	112 16  checksum of bytes 0 to 111 and the checksum of the index
+//	96   8  half of the checksum of the index
+//	104  8  half of the checksum of index and bodies in a row; zero if there is one record
+//	112 16  checksum of bytes 0 to 111
 //
 // Chain is the checksum at 112 of the batch before. File and offset say where the batch
 // belongs: one that lies elsewhere was misdirected, or is left over in a file used again.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -61,4 +62,32 @@ func TestIndexFindsWhatAMapOfIdentitiesFinds(t *testing.T) {
 			},
 		})
 	})
+}
+
+// R17: what is moved counts when the disk has it, or a crash would leave neither.
+func TestACopyCountsOnceItIsFlushed(t *testing.T) {
+	t.Parallel()
+	log, _, err := Open(memdisk.New(1), Config{
+		Directory: "wal", FileBytes: 4096, FilesMax: 8, RecordsMax: 100,
+		Incarnation: wire.Uint128{Lo: 1},
+	})
+	require.NoError(t, err)
+	prepare := func(op wire.Op, fill bool) {
+		_, err := log.Append(Record{Head: Head{
+			Kind: KindPrepare, Group: 1, Op: op, Checksum: wire.Checksum{Lo: uint64(op)}, Fill: fill,
+		}, Body: make([]byte, 1200)})
+		require.NoError(t, err)
+	}
+	prepare(1, false)
+	for op := wire.Op(2); log.Files() < 2; op++ {
+		prepare(op, false)
+	}
+	require.NoError(t, log.Sync())
+	oldest := log.files[0]
+	x := named{1, wire.PrepareID{Op: 1, Checksum: wire.Checksum{Lo: 1}}}
+	require.False(t, log.copied(oldest, x))
+	prepare(1, true)
+	require.False(t, log.copied(oldest, x), "only the system has it")
+	require.NoError(t, log.Sync())
+	require.True(t, log.copied(oldest, x))
 }

@@ -61,8 +61,8 @@ func (c Config) check() error {
 	return nil
 }
 
-// Log is an open log. Append, Sync, Release and Close come from one goroutine at a time
-// ([Writer] sees to that); Read may come from any.
+// Log is an open log. Append, Sync, Release, Move and Close come from one goroutine at a time;
+// Read may come from any.
 type Log struct {
 	disk   storage.Disk
 	config Config

@@ -230,7 +230,8 @@ func TestALongLogsWitnessIsSmall(t *testing.T) {
 			require.Equal(t, Violation, report.Verdict)
 			assert.True(t, report.Minimal)
 			assert.LessOrEqual(t, len(report.Witness), 4, report.Reason)
-			assert.Equal(t, Violation, search(pointersTo(report.Witness), 0), "%+v %s %d", report.Witness, report.Reason, report.Base)
+			assert.Equal(t, Violation, search(pointersTo(report.Witness), 0),
+				"%s: %+v", report.Reason, report.Witness)
 		})
 	}
 }

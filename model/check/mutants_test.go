@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/atomic"
+	"github.com/viewstamp/viewstamp/model/consumergroups"
 	"github.com/viewstamp/viewstamp/model/merge"
 	"github.com/viewstamp/viewstamp/model/reads"
 	"github.com/viewstamp/viewstamp/model/retention"
@@ -42,6 +43,7 @@ func TestGoModelsHaveTheMutantsOfTheirModules(t *testing.T) {
 		"Merge":            namesOf(merge.Bugs()),
 		"Transfer":         namesOf(transfer.Bugs()),
 		"Retention":        namesOf(retention.Bugs()),
+		"ConsumerGroups":   namesOf(consumergroups.Bugs()),
 	}
 	for _, module := range modelled {
 		mutants, err := spec.Mutants(module)

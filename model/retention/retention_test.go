@@ -94,37 +94,70 @@ func TestEachMutantIsCaught(t *testing.T) {
 		property string
 		states   int
 	}{
-		{retention.AgeByOwnClock, config{N: 2, Kinds: retain, Age: 3, MaxOp: 3},
-			"MachinesEqual", 10},
-		{retention.RetainsByFiles, config{N: 2, Kinds: retain, Size: 1, MaxOp: 3},
-			"MachinesEqual", 10},
+		{
+			retention.AgeByOwnClock,
+			config{N: 2, Kinds: retain, Age: 3, MaxOp: 3},
+			"MachinesEqual", 10,
+		},
+		{
+			retention.RetainsByFiles,
+			config{N: 2, Kinds: retain, Size: 1, MaxOp: 3},
+			"MachinesEqual", 10,
+		},
 		{retention.RetainDropsLast, config{Kinds: retain, Age: 1, MaxOp: 2}, "NewestStays", 5},
 		{retention.HoldIgnored, config{
 			Kinds: append(retain, store...), Size: 1, Hold: true, Consumers: 1, MaxOp: 5,
 		}, "UnreadStays", 11},
 		{retention.TruncateDropsOldest, config{Kinds: truncate, MaxOp: 5}, "DroppedAsAsked", 11},
-		{retention.PurgeEachTime, config{Kinds: purge, MaxOp: 3, MaxPurge: 1},
-			"DroppedAsAsked", 7},
-		{retention.PurgeRestartsOffsets, config{Kinds: purge, MaxOp: 3, MaxPurge: 1},
-			"OffsetsDense", 7},
+		{
+			retention.PurgeEachTime,
+			config{Kinds: purge, MaxOp: 3, MaxPurge: 1},
+			"DroppedAsAsked", 7,
+		},
+		{
+			retention.PurgeRestartsOffsets,
+			config{Kinds: purge, MaxOp: 3, MaxPurge: 1},
+			"OffsetsDense", 7,
+		},
 		{retention.PurgeForgetsStored, config{
 			Kinds: append(purge, advance...), Consumers: 1, MaxOp: 3, MaxPurge: 1,
 		}, "AdvanceKept", 7},
 		{retention.StoreUnchecked, config{Kinds: store, Consumers: 1, MaxOp: 1}, "StoredReal", 3},
-		{retention.AdvanceLowers, config{Kinds: advance, Consumers: 1, MaxOp: 4},
-			"AdvanceKept", 9},
-		{retention.GenerationNotInCheckpoint,
-			config{Kinds: purge, MaxOp: 1, MaxPurge: 1, MaxRestart: 1}, "MachinesEqual", 6},
-		{retention.StoredNotInCheckpoint,
-			config{Kinds: store, Consumers: 1, MaxOp: 2, MaxRestart: 1}, "MachinesEqual", 8},
-		{retention.TrimBeforePairing,
-			config{Kinds: purge, MaxOp: 3, MaxPurge: 1, MaxRestart: 2}, "NoneMissing", 9},
-		{retention.StartInsideSegment, config{Segment: 2, Kinds: purge, MaxOp: 3, MaxPurge: 1},
-			"FilesAsCounted", 9},
-		{retention.PollBelowStart, config{Kinds: purge, MaxOp: 2, MaxPurge: 1, Polls: true},
-			"PollRight", 7},
-		{retention.PollWaitsBelowStart, config{Kinds: purge, MaxOp: 3, MaxPurge: 1, Polls: true},
-			"PollRight", 8},
+		{
+			retention.AdvanceLowers,
+			config{Kinds: advance, Consumers: 1, MaxOp: 4},
+			"AdvanceKept", 9,
+		},
+		{
+			retention.GenerationNotInCheckpoint,
+			config{Kinds: purge, MaxOp: 1, MaxPurge: 1, MaxRestart: 1},
+			"MachinesEqual", 6,
+		},
+		{
+			retention.StoredNotInCheckpoint,
+			config{Kinds: store, Consumers: 1, MaxOp: 2, MaxRestart: 1},
+			"MachinesEqual", 8,
+		},
+		{
+			retention.TrimBeforePairing,
+			config{Kinds: purge, MaxOp: 3, MaxPurge: 1, MaxRestart: 2},
+			"NoneMissing", 9,
+		},
+		{
+			retention.StartInsideSegment,
+			config{Segment: 2, Kinds: purge, MaxOp: 3, MaxPurge: 1},
+			"FilesAsCounted", 9,
+		},
+		{
+			retention.PollBelowStart,
+			config{Kinds: purge, MaxOp: 2, MaxPurge: 1, Polls: true},
+			"PollRight", 7,
+		},
+		{
+			retention.PollWaitsBelowStart,
+			config{Kinds: purge, MaxOp: 3, MaxPurge: 1, Polls: true},
+			"PollRight", 8,
+		},
 	} {
 		caught[tc.bug] = true
 		t.Run(tc.bug.String()+" breaks "+tc.property, func(t *testing.T) {

@@ -63,6 +63,14 @@ func (c *checker) lower(op vsr.Op) vsr.Op {
 	return op - min(op, c.past.offset())
 }
 
+// raise is the way back; 0 stays 0.
+func (c *checker) raise(op vsr.Op) vsr.Op {
+	if op == 0 {
+		return 0
+	}
+	return op + c.past.offset()
+}
+
 // checkpoint returns the explanation after an event of a checkpoint, or why it is none.
 func (c *checker) checkpoint(x explanation, e traces.Event) (explanation, string) {
 	if !c.compact {
@@ -123,7 +131,7 @@ func (c *checker) parked(x explanation, e traces.Event) explanation {
 		return x
 	}
 	x.hole[e.Replica] = holeOf(e.After)
-	x.adopted[e.Replica] = x.hole[e.Replica]
+	x.adopted[e.Replica] = c.raise(x.hole[e.Replica])
 	return *x.at(x.state.WithMergedDurable(e.Replica))
 }
 
@@ -200,7 +208,7 @@ func (c *checker) raisedUnseen(x explanation, e traces.Event) []explanation {
 		return nil
 	}
 	raised := *x.at(s)
-	raised.adopted[r] = holeOf(e.After)
+	raised.adopted[r] = c.raise(holeOf(e.After))
 	raised.state = s.WithBodies(r, raised.storedUnseen(e))
 	return []explanation{raised}
 }

@@ -162,6 +162,25 @@ func TestCheckpointsThatTheHeaderDoesNotNameAreRejected(t *testing.T) {
 	}
 }
 
+// What all replicas have a checkpoint of is forgotten: a trace of any length takes the same memory.
+func TestOpsBelowAllCheckpointsAreForgotten(t *testing.T) {
+	t.Parallel()
+	most, longest := 0, 0
+	for seed := range uint64(12) {
+		trace := compacted(t, seed)
+		checker, err := conform.New(trace.Header, trace.Path)
+		require.NoError(t, err)
+		checker.SettleEvery(1)
+		for _, e := range trace.Events {
+			require.Nil(t, checker.Add(e), "seed %d", seed)
+			longest = max(longest, checker.SettledOps(e.Group)-checker.ForgottenOps(e.Group))
+		}
+		most = max(most, checker.ForgottenOps(trace.Events[0].Group))
+	}
+	assert.Greater(t, most, 30)
+	t.Logf("%d ops forgotten, at most %d kept aside", most, longest)
+}
+
 func TestOpsThatArePutAsideChangeNoVerdictAboutCheckpoints(t *testing.T) {
 	t.Parallel()
 	aside, rejected := 0, 0

@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
@@ -30,7 +31,8 @@ func (r Report) Passed() bool { return r.Mismatch == nil }
 
 // Checker takes the events of one trace in their order, each group for itself. What an event
 // costs does not grow with the length of the trace, only with the ops that some replica of the
-// group has not executed. Of older ops it keeps the checksums: some 150 bytes an op.
+// group has not executed. Of older ops it keeps the checksums, some 50 bytes an op,
+// until all replicas have a checkpoint of them.
 // It is not safe for concurrent use.
 type Checker struct {
 	config vsr.Config
@@ -109,7 +111,7 @@ func (c *Checker) Add(e traces.Event) *Mismatch {
 	g := c.group(e.Group)
 	next := g.take(e)
 	if boot := g.boot(e); len(next) == 0 || boot != "" {
-		g.bringBack()
+		g.bringBackAll()
 		c.report.Mismatch = g.mismatch(e, boot)
 		c.report.Mismatch.Path = c.path
 		return c.report.Mismatch
@@ -137,6 +139,15 @@ func compared(e traces.Event) int {
 		n--
 	}
 	return n
+}
+
+// Judge is [Checker.Add] for whoever wants one line: what is wrong with the event, or nothing.
+func (c *Checker) Judge(e traces.Event) string {
+	if m := c.Add(e); m != nil {
+		line, _, _ := strings.Cut(m.String(), "\n")
+		return line
+	}
+	return ""
 }
 
 // Report says how far the model explains the events so far.

@@ -15,7 +15,7 @@ type explanation struct {
 	// perhaps are bodies that a replica may have stored unseen before it crashed (unseen.go).
 	perhaps [vsr.NMax][]vsr.Entry
 	// hole is how far up a replica may know no headers (hole.go), adopted how far it was when
-	// the replica took its log over.
+	// the replica took its log over, in the numbers of the trace.
 	hole, adopted [vsr.NMax]vsr.Op
 	// transfers says that a replica is fetching a checkpoint: then its walk stops for it.
 	transfers [vsr.NMax]bool
@@ -126,7 +126,7 @@ func (c *checker) explain(e traces.Event) []explanation {
 	for _, x := range c.now {
 		switch kind { //nolint:exhaustive // The others are steps of the model, and no more.
 		case vsr.ActionRestart:
-			x = x.forget(e.Replica)
+			x = c.forgotten(x, e.Replica)
 			for _, unseen := range c.unseen(x, e) {
 				next = append(next, c.step(c.wider(unseen, e), kind, e)...)
 			}

@@ -63,10 +63,10 @@ func (c *checker) wider(x explanation, e traces.Event) explanation {
 	switch r := e.Replica; {
 	case !c.compact:
 	case e.Action == traces.ActionRestart:
-		x.hole[r], x.transfers[r] = x.adopted[r], false
+		x.hole[r], x.transfers[r] = c.lower(x.adopted[r]), false
 	case opens(e):
 		x.hole[r] = holeOf(e.After)
-		x.adopted[r] = x.hole[r]
+		x.adopted[r] = c.raise(x.hole[r])
 	}
 	return x
 }

@@ -29,7 +29,7 @@ func (c *checker) unseenChanges(x explanation, e traces.Event) []explanation {
 			if uint32(s.View(e.Replica)) == e.After.View {
 				next := *x.at(s)
 				if c.compact {
-					next.adopted[e.Replica] = holeOf(e.After)
+					next.adopted[e.Replica] = c.raise(holeOf(e.After))
 				}
 				out = append(out, next)
 			}
@@ -95,11 +95,11 @@ func (x explanation) storedUnseen(e traces.Event) []vsr.Entry {
 	return bodies
 }
 
-// forget notes, at a restart, the bodies that a new primary was fetching for its merged log:
+// forgotten notes, at a restart, the bodies that a new primary was fetching for its merged log:
 // some may have been stored. The same holds for what is in a hole of its log.
-func (x explanation) forget(r int) explanation {
+func (c *checker) forgotten(x explanation, r int) explanation {
 	log := x.state.Log(r)
-	log = log[:min(x.adopted[r], log.Head())]
+	log = log[:min(c.lower(x.adopted[r]), log.Head())]
 	if m := x.state.Merged(r); m != nil {
 		log = m.Log
 	}

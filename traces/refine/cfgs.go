@@ -18,8 +18,10 @@ type Cfg struct {
 	Walks, Steps int
 }
 
-// Cfgs are the searches, the quickest first.
-func Cfgs() []Cfg {
+// Cfgs are the searches: those against VSR.tla, the quickest first, and those beyond.
+func Cfgs() []Cfg { return append(vsrCfgs(), transferCfgs()...) }
+
+func vsrCfgs() []Cfg {
 	return []Cfg{
 		{Name: "core-110", Verify: true, Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1}},
 		{
@@ -30,34 +32,6 @@ func Cfgs() []Cfg {
 		{
 			Name: "core-solo-222", Verify: true, // a replica alone comes back in the next view
 			Bounds: Bounds{Replicas: 1, Requests: 2, Views: 2, Crashes: 2},
-		},
-		{
-			Name: "core-transfer-101", Verify: true,
-			Bounds: Bounds{
-				Replicas: 3, Requests: 1, Crashes: 1, Checkpoints: 1, Chunks: 2, Suffix: 1,
-			},
-		},
-		{
-			Name: "core-transfer-200", Verify: true,
-			Bounds: Bounds{Replicas: 3, Requests: 2, Checkpoints: 1, Suffix: 1},
-		},
-		{
-			Name:   "core-transfer-110",
-			Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1, Checkpoints: 1, Suffix: 1},
-		},
-		{
-			Name: "core-transfer-walks", Verify: true, Walks: 200, Steps: 1000,
-			Bounds: Bounds{
-				Replicas: 3, Requests: 4, Views: 2, Crashes: 3, Checkpoints: 4, Chunks: 2, Suffix: 1,
-			},
-		},
-		{
-			Name:   "core-wipe-110",
-			Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1, Wipes: 1},
-		},
-		{
-			Name: "core-wipe-walks", Verify: true, Walks: 200, Steps: 1000,
-			Bounds: Bounds{Replicas: 3, Requests: 12, Views: 8, Crashes: 6, Wipes: 1},
 		},
 		{
 			Name:   "core-011-unreduced",
@@ -74,10 +48,6 @@ func Cfgs() []Cfg {
 		{
 			Name: "core-211", Nightly: true,
 			Bounds: Bounds{Replicas: 3, Requests: 2, Views: 1, Crashes: 1},
-		},
-		{
-			Name: "core-transfer-100-unreduced", Nightly: true,
-			Bounds: Bounds{Replicas: 3, Requests: 1, Checkpoints: 1, Suffix: 1, Full: true},
 		},
 		{
 			Name: "core-five-110", Nightly: true,

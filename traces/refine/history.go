@@ -55,12 +55,10 @@ func (h *history) after(c *cluster, out *outcome) *history {
 	return next
 }
 
-// speaks reports whether a replica has the log of its log view from nobody else: as that view's
-// primary, or about to be, or as one that was it and did not live to see what landed.
+// speaks reports whether a replica has the log of its log view from nobody else: it is that view's
+// primary, is about to be, or was it; what it had begun to prepare may land later.
 func (m *member) speaks(replicas int) bool {
-	st := &m.state
-	return int(st.LogView)%replicas == m.id && !m.disk.wiped &&
-		(st.LogView == st.View || st.Status == vsr.StatusRecovering)
+	return int(m.state.LogView)%replicas == m.id && !m.disk.wiped
 }
 
 // head is the identity of the last op of the log.

@@ -66,7 +66,9 @@ type Result struct {
 	Covered []string
 	// Untaken are the branches that some event could tell of and none did, and why.
 	Untaken []Untaken
-	// Missing are actions of the specification that the bounds allow and nobody took.
+	// Actions is how many actions of the specification the bounds allow; Missing are those that
+	// nobody took.
+	Actions int
 	Missing []string
 	// Story is the counterexample, empty if there is none.
 	Story string
@@ -89,6 +91,7 @@ func Check(ctx context.Context, bounds Bounds, o explore.Options) (*Result, erro
 		Covered: slices.Sorted(maps.Keys(s.covered)),
 	}
 	for _, action := range expected(bounds) {
+		r.Actions++
 		if !s.covered[action] {
 			r.Missing = append(r.Missing, action)
 		}

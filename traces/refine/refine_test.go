@@ -2,7 +2,9 @@ package refine
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -68,6 +70,12 @@ func TestADefectOfTheCoreIsFound(t *testing.T) {
 	}
 }
 
+// idle reports whether a replica has done what the reduced search does in one step.
+func (m *member) idle() bool {
+	return len(m.reads) == 0 && len(m.checkpointing.reads) == 0 &&
+		(len(m.writes) == 0 || m.rebases(m.writes[0]))
+}
+
 // projections returns what the replicas show in all states that a search reaches.
 func projections(t *testing.T, b Bounds) map[string]bool {
 	t.Helper()
@@ -79,6 +87,9 @@ func projections(t *testing.T, b Bounds) map[string]bool {
 		Name: "seen", Check: func(c *cluster) error {
 			var text strings.Builder
 			for _, member := range c.members {
+				if b.Checkpoints > 0 && !member.idle() {
+					return nil // the unreduced search shows what is between a step and its writes
+				}
 				state := member.state
 				state.Incarnation = wire.Incarnation{} // boots that nobody saw are counted in it
 				fmt.Fprintf(&text, "%+v %+v\n", state, member.projected)
@@ -111,10 +122,7 @@ func TestTheReducedSearchShowsWhatTheUnreducedShows(t *testing.T) {
 			reduced := projections(t, b)
 			b.Full = true
 			full := projections(t, b)
-			for state := range full {
-				require.Contains(t, reduced, state)
-			}
-			require.Len(t, full, len(reduced))
+			requireEqualSets(t, full, reduced)
 		})
 	}
 }
@@ -129,10 +137,19 @@ func TestTheReducedSearchShowsWhatTheUnreducedShowsOfTransfers(t *testing.T) {
 	reduced := projections(t, b)
 	b.Full = true
 	full := projections(t, b)
-	for state := range full {
-		require.Contains(t, reduced, state)
+	requireEqualSets(t, full, reduced)
+}
+
+// requireEqualSets says of two sets that differ by how much, and by what for example.
+func requireEqualSets(t *testing.T, full, reduced map[string]bool) {
+	t.Helper()
+	for _, pair := range [][2]map[string]bool{{full, reduced}, {reduced, full}} {
+		missing := slices.DeleteFunc(slices.Sorted(maps.Keys(pair[0])),
+			func(state string) bool { return pair[1][state] })
+		if len(missing) > 0 {
+			t.Fatalf("%d of %d states only in one, such as\n%s", len(missing), len(pair[0]), missing[0])
+		}
 	}
-	require.Len(t, full, len(reduced))
 }
 
 func TestTheUnreducedSearchFindsTheSameDefects(t *testing.T) {

@@ -115,7 +115,7 @@ func excuses() []excuse {
 				refusals(
 					vsr.RefuseNewer, vsr.RefuseRepeated, vsr.RefuseStatus, vsr.RefuseUnsolicited,
 					vsr.RefuseWiped, vsr.RefuseOtherRound,
-				), admissions(vsr.RefuseNewerView, vsr.RefuseIsPrimary),
+				), admissions(vsr.RefuseNewerView, vsr.RefuseIsPrimary, vsr.RefuseOldView),
 			), "nobody leaves the first view",
 		},
 		{

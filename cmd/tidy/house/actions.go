@@ -28,6 +28,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"Merge", "model/merge", "ActionKind", ""},
 	{"Transfer", "model/transfer", "ActionKind", ""},
 	{"Retention", "model/retention", "ActionKind", ""},
+	{"ConsumerGroups", "model/consumergroups", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

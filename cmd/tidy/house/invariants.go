@@ -21,6 +21,7 @@ var specModules = []string{
 	"Merge",
 	"Transfer",
 	"Retention",
+	"ConsumerGroups",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -54,6 +55,8 @@ func mutantPrefix(module string) string {
 		return "transfer-bug-"
 	case "Retention":
 		return "retention-bug-"
+	case "ConsumerGroups":
+		return "members-bug-"
 	}
 	return "bug-"
 }

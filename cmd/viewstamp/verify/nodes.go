@@ -7,6 +7,8 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/sim/nodes"
 	"github.com/viewstamp/viewstamp/impl/sim/seeds"
+	"github.com/viewstamp/viewstamp/traces"
+	"github.com/viewstamp/viewstamp/traces/conform"
 )
 
 // Nodes is the job that runs a range of seeds of the simulator of whole processes. With coverage
@@ -15,6 +17,7 @@ import (
 func Nodes(
 	from, to uint64, options nodes.Options, coverage bool, progress func(seeds.Progress),
 ) Job {
+	options.Judge = JudgeNodes
 	single := options
 	single.Seed = from
 	job := Job{
@@ -26,6 +29,15 @@ func Nodes(
 		func(ctx context.Context) (*seeds.Swarm, error) {
 			return nodes.Swarm(ctx, from, to, options, progress)
 		})
+}
+
+// JudgeNodes holds the events of a run of whole processes against the model.
+func JudgeNodes(h traces.Header) (nodes.Judge, error) {
+	c, err := conform.New(h, "")
+	if err != nil {
+		return nil, err
+	}
+	return c.Judge, nil
 }
 
 // NodesRun is one run of whole processes as a check. Its detail says what the seed chose.

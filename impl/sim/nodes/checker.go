@@ -245,8 +245,8 @@ func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb
 // the checkpoint that its superblock names.
 //
 // Its bytes are compared each time that somebody speaks for it. Where they were the last time, or
-// where the newest ones are, is looked at first: that saves the search of a log that has not changed
-// in between, and decides nothing (memdisk.Holds).
+// where the newest ones are, is looked at first: that saves the search of a log that has not
+// changed in between, and decides nothing (memdisk.Holds).
 func (c *checker) holds(p *process, group wire.GroupID, id wire.PrepareID, needle []byte) bool {
 	w := c.groups[group]
 	if id.Op <= w.durable[p.id].Checkpoint.Op {

@@ -10,11 +10,12 @@ import (
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
+	"github.com/viewstamp/viewstamp/traces"
 )
 
 // NewCoverage returns the table of a swarm with all counts at zero: everything that can happen in
-// a run.
-func NewCoverage() coverage.Table {
+// a run; with the actions that are held against the model, if runs are judged.
+func NewCoverage(judged bool) coverage.Table {
 	var c coverage.Table
 	c.Expect("fault", slices.Concat(FeatureNames(), effectNames))
 	c.Expect("message", coverage.Names(wire.Commands()))
@@ -38,6 +39,11 @@ func NewCoverage() coverage.Table {
 	}, "refetched", "state_repeated", "body_moved")
 	c.Expect("batch", batchNames)
 	c.Expect("read", kindNames())
+	if judged {
+		// Upstream's second driver, and what a defect does: the code has neither.
+		c.Expect("action", traces.Actions(), traces.ActionPipelineExecute,
+			traces.ActionStallTruncate)
+	}
 	c.Expect("refusal", coverage.Names(vsr.Refusals()), unexpectedRefusals()...)
 	return c
 }
@@ -81,7 +87,7 @@ func (r *Result) Outcome() seeds.Outcome {
 		Seen: coverage.Counts{
 			"fault": r.Injected, "message": r.Delivered, "answer": r.Answers, "reply": r.Replies,
 			"stop": r.Stops, "merge": r.Merges, "refusal": r.Refusals, "host": r.Hosts,
-			"batch": r.Batches, "read": r.Reads,
+			"batch": r.Batches, "read": r.Reads, "action": r.Actions,
 		},
 	}
 	if r.Failure != nil {

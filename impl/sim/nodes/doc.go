@@ -14,13 +14,18 @@
 //	           batch or of a boot, one by one or all at once; standing still; clocks that are
 //	           fast or slow; a primary that leaves its view
 //	disks      torn, lost and misdirected writes, operations that fail, rot, full or slow for a
-//	           while, gone for good
+//	           while, gone for good; the newest batches rot, and a copy of the superblock, or
+//	           both are gone: then the process refuses to boot, and its disk is replaced
 //
 // Clients send requests, and read at level linearizable, at any process; what one replica has
 // executed is read beside them. In the second phase all is healed, and each group must answer its
 // clients, become one view and agree on one state. At the end what the clients saw must be
 // linearizable: values, messages and their offsets, stored offsets, names. [Swarm] runs many
 // seeds and says what they have seen together (seeds.Swarm).
+//
+// One seed in eight keeps to what the model of traces has: no checkpoints, nothing that makes a
+// log doubtful. The events of such a run are held against the model by whoever knows it
+// (Options.Judge).
 //
 // # Where faults may go
 //

@@ -92,6 +92,7 @@ type shape struct {
 	workloads                  []workload
 	checkpointOps              int // ops between two checkpoints; negative: when the log fills
 	chunkBytes                 int // of a checkpoint that is sent
+	suffix                     int // headers in votes; 0: as the core likes
 	// A run fills many files of the write-ahead log, so that they must be let go and used again.
 	logFiles, logFileBytes int
 	// stateEvery is how many ops apart states are compared: it costs a snapshot.
@@ -106,6 +107,8 @@ type plan struct {
 	timers vsr.Timers
 	limits vsr.Limits
 	atlas  atlas
+	// modelled says that the model of traces has all that happens in the run.
+	modelled bool
 	// on are the kinds of fault that are switched on.
 	on    []string
 	words []string
@@ -162,10 +165,41 @@ func planFor(o Options, random random) plan {
 	if crowd := random.pick(0, 0, 24, 48, 96); !o.Calm && o.Clients == 0 {
 		p.gather(crowd)
 	}
+	if random.chance(1, 8) && !o.Calm {
+		p.keepToModel(o.Only)
+	}
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
 		p.limitWords(), p.atlas.words())
 	return p
+}
+
+// keepToModel leaves out what the model of traces lacks, if anything remains.
+func (p *plan) keepToModel(only []string) {
+	lacks := func(name string) bool { return !slices.Contains(modelled, name) }
+	if p.shape.replicas > modelledReplicasMax || slices.ContainsFunc(only, lacks) ||
+		!slices.ContainsFunc(p.on, func(name string) bool { return !lacks(name) }) {
+		return
+	}
+	p.modelled = true
+	p.on, p.words = nil, nil
+	for i := range features {
+		f := &features[i]
+		rate := f.rate(&p.rates)
+		switch {
+		case lacks(f.name):
+			*rate = 0
+		case *rate > 0:
+			p.on = append(p.on, f.name)
+			p.words = append(p.words, fmt.Sprintf("%s=%d", f.name, *rate))
+		}
+	}
+	p.words = append(p.words, "modelled")
+	p.atlas = atlas{}
+	// A log that no run fills half: else it would ask for a checkpoint.
+	p.shape.checkpointOps, p.shape.logFiles, p.shape.logFileBytes = 1<<20, 64, 4<<20
+	p.shape.clients = min(p.shape.clients, modelledClientsMax)
+	p.shape.suffix = 1 << 20 // the model's votes carry whole logs
 }
 
 // set takes a number that somebody has asked for.

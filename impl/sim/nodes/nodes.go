@@ -29,6 +29,9 @@ type simulation struct {
 	digest       digest
 	weathers     digest
 	result       *Result
+	// judge is nil if the run is not judged; events counts what it was told.
+	judge  Judge
+	events int
 }
 
 // digest folds everything that is sent.
@@ -48,6 +51,9 @@ func Run(options Options) (*Result, error) {
 		return nil, fmt.Errorf("run simulation: %w", err)
 	}
 	s := newSimulation(options)
+	if err := s.start(); err != nil {
+		return nil, fmt.Errorf("run simulation: %w", err)
+	}
 	for s.schedule.now < s.options.Ticks && s.result.Failure == nil {
 		s.tick()
 	}
@@ -70,16 +76,27 @@ func newSimulation(options Options) *simulation {
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
 			Merges: map[string]int{}, Refusals: map[string]int{},
 			Hosts: map[string]int{}, Batches: map[string]int{}, Reads: map[string]int{},
-			command: options.Command(),
+			Actions: map[string]int{}, command: options.Command(),
 		},
 	}
 	s.plan = planFor(options, s.chances.shape)
 	s.result.Features = s.plan.words
 	s.result.Chosen = Chosen{
 		Replicas: s.plan.shape.replicas, Groups: len(s.plan.shape.policies),
-		Clients: s.plan.shape.clients, Faults: s.plan.on,
+		Clients: s.plan.shape.clients, Faults: s.plan.on, Modelled: s.plan.modelled,
 	}
 	s.check = newChecker(s)
+	return s
+}
+
+// start boots all processes.
+func (s *simulation) start() error {
+	if s.options.Judge != nil && s.plan.modelled {
+		var err error
+		if s.judge, err = s.options.Judge(header(s.options, s.plan, "")); err != nil {
+			return err
+		}
+	}
 	for i := range s.plan.shape.replicas {
 		p := newProcess(s, i)
 		s.processes = append(s.processes, p)
@@ -88,7 +105,7 @@ func newSimulation(options Options) *simulation {
 	for i := range s.plan.shape.clients {
 		s.clients = append(s.clients, newClient(s, i))
 	}
-	return s
+	return nil
 }
 
 // fail ends the run; the first failure counts.

@@ -161,6 +161,8 @@ func (p *process) config(group wire.GroupID) replica.Config {
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		Limits:        s.plan.limits,
 		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
+		Suffix:    s.plan.shape.suffix,
+		OnEvent:   s.recorder(p, group),
 		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
 		OnExecute: func(h *wire.PrepareHeader, answers []clienttable.Answer) {
 			s.check.executed(p, group, h, answers)
@@ -270,7 +272,8 @@ func (p *process) work(e *event) {
 	p.busy[e.lane] = false
 	chance := s.chances.faults
 	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && p.mayDoubt() && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
+	fails := !dies && p.mayDoubt() &&
+		s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {

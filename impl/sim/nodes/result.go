@@ -26,6 +26,7 @@ const (
 	FailHistory       = "history"             // what the clients saw is not linearizable
 	FailStalled       = "stalled"             // after the faults there was no progress
 	FailVacuous       = "vacuous"             // nothing was committed, injected or compared
+	FailConform       = "conform"             // an event that the model does not explain
 	FailInternal      = "internal"            // the simulator contradicts itself
 )
 
@@ -74,9 +75,10 @@ type Result struct {
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
 	// Hosts counts checkpoints and what came of them, Batches what became of ops that several
-	// requests share, Reads those at level linearizable that were answered, by kind.
+	// requests share, Reads those at level linearizable that were answered, by kind, Actions the
+	// events that were held against the model.
 	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches,
-	Reads map[string]int
+	Reads, Actions map[string]int
 
 	command string
 }
@@ -86,6 +88,8 @@ type Chosen struct {
 	Replicas, Groups, Clients int
 	// Faults are the kinds that are switched on.
 	Faults []string
+	// Modelled says that the model of traces has all that happens in the run.
+	Modelled bool
 }
 
 // Reproduce returns the command that runs the same again.

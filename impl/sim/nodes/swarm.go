@@ -20,5 +20,5 @@ func Swarm(
 		}
 		return result.Outcome(), nil
 	}
-	return seeds.Sum(ctx, from, to, NewCoverage(), run, progress)
+	return seeds.Sum(ctx, from, to, NewCoverage(options.Judge != nil), run, progress)
 }

@@ -5,6 +5,8 @@ import (
 	"github.com/viewstamp/viewstamp/impl/sim/coverage"
 	whole "github.com/viewstamp/viewstamp/impl/sim/nodes"
 	"github.com/viewstamp/viewstamp/impl/sim/seeds"
+	"github.com/viewstamp/viewstamp/traces"
+	"github.com/viewstamp/viewstamp/traces/conform"
 	"github.com/viewstamp/viewstamp/traces/mutants"
 )
 
@@ -22,14 +24,23 @@ func cores() simulator {
 
 // nodes is the simulator of whole processes on disks that fail.
 func nodes() simulator {
-	return counting(mutants.SimulatorNodes, whole.NewCoverage(),
+	return counting(mutants.SimulatorNodes, whole.NewCoverage(true),
 		func(seed uint64) (seeds.Outcome, error) {
-			r, err := whole.Run(whole.Options{Seed: seed})
+			r, err := whole.Run(whole.Options{Seed: seed, Judge: judge})
 			if err != nil {
 				return seeds.Outcome{}, err
 			}
 			return r.Outcome(), nil
 		})
+}
+
+// judge holds what processes do against the model.
+func judge(h traces.Header) (whole.Judge, error) {
+	c, err := conform.New(h, "")
+	if err != nil {
+		return nil, err
+	}
+	return c.Judge, nil
 }
 
 // counting is a simulator that counts what seeds that pass have seen.

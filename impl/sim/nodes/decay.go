@@ -78,7 +78,8 @@ func (s *simulation) decay(p *process) {
 	if p.copiesWhole() && s.inject(chance, "rot_superblock", r.rotSuperblock, outOf) {
 		p.rotCopy(chance)
 	}
-	if p.logFile(chance) != "" && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "superblock_gone", r.superblockGone, outOf) {
+	if p.logFile(chance) != "" && s.plan.atlas.mayLoseDisk(p) &&
+		s.inject(chance, "superblock_gone", r.superblockGone, outOf) {
 		p.loseSuperblock(chance)
 	}
 }

@@ -72,10 +72,12 @@ func (p *process) mayMissVote(replaced int) bool {
 	return replaced == 0 || missing <= n-vsr.QuorumsOf(n).ViewChange
 }
 
-// doubts says that a process may vote in doubt: nobody knows of one that is down.
+// doubts says that a process may vote in doubt, or be in doubt about an op: nobody knows of one
+// that is down.
 func (p *process) doubts() bool {
 	return !p.up || slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
-		return h.Standing().Untrusted
+		standing := h.Standing()
+		return standing.Untrusted || standing.Doubtful > 0
 	})
 }
 

@@ -69,7 +69,7 @@ type executed struct {
 const needleBytes = 32
 
 func newChecker(s *simulation) checker {
-	c := checker{s: s, answers: map[clienttable.AnswerKind]int{}}
+	c := checker{s: s, answers: make(map[clienttable.AnswerKind]int)}
 	for range s.plan.shape.policies {
 		w := &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},

@@ -60,6 +60,7 @@ func kindNames() []string {
 // effectNames are what faults came to.
 var effectNames = []string{
 	"killed", "power_lost", "torn_write", "corrupt_dropped", "overflow", "clogged", "filtered",
+	"disk_replaced",
 	"partition_uniform_size", "partition_uniform", "partition_isolate", "partition_one_way",
 	"partition_clients",
 }

@@ -21,9 +21,9 @@ type rates struct {
 	failedOperation                 int // per 1,000 times that a lane works
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
-	rot, wipe                       int // per 10,000 ticks, of a victim
 	rotEnd, rotBatch                int // per 10,000 ticks, of a victim
 	rotSuperblock, superblockGone   int // per 10,000 ticks, of a victim
+	rot, rotFile, wipe              int // per 10,000 ticks, of a victim
 	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
 	pause                           int // per 10,000 ticks
 	leaveView                       int // per 10,000 ticks
@@ -67,6 +67,7 @@ var features = []feature{
 	{"rot_batch", func(r *rates) *int { return &r.rotBatch }, 5, 3},
 	{"rot_superblock", func(r *rates) *int { return &r.rotSuperblock }, 10, 4},
 	{"superblock_gone", func(r *rates) *int { return &r.superblockGone }, 2, 2},
+	{"rot_file", func(r *rates) *int { return &r.rotFile }, 3, 3},
 }
 
 // shape is what a run is like apart from its faults.

@@ -24,7 +24,9 @@ type process struct {
 	joined bool
 	// replaced says that its disk is new, and that some of its replicas have not rejoined yet.
 	replaced bool
-	up       bool
+	// suspect says that its superblock or a snapshot may have rotted since the last boot.
+	suspect bool
+	up      bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
 	kernel  uint64 // changes when power is lost
@@ -61,7 +63,7 @@ func newProcess(s *simulation, id int) *process {
 // newDisk gives the process an empty disk, formatted.
 func (p *process) newDisk() {
 	p.disks++
-	p.fullUntil, p.owedUntil, p.hurt = 0, 0, hurt{}
+	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
@@ -99,6 +101,12 @@ func (p *process) start() {
 	case dies && s.result.Failure == nil:
 		p.up = true
 		p.crash(s.plan.atlas.mayLosePower(p) && s.chances.faults.chance(1, 2))
+	case err != nil && p.suspect && s.result.Failure == nil:
+		s.result.Injected["disk_replaced"]++
+		p.storage, p.hosts = nil, nil
+		p.newDisk()
+		p.replaced = true
+		s.schedule.after(1, event{kind: eventRestart, process: p.id})
 	case errors.Is(err, storage.ErrFull): // it ends, and is started again
 		p.up = true
 		p.crash(false)
@@ -139,7 +147,7 @@ func (p *process) open() error {
 		}
 		p.hosts = append(p.hosts, host)
 	}
-	p.up, p.joined = true, true
+	p.up, p.joined, p.suspect = true, true, false
 	s.check.written(p)
 	s.check.booted(p)
 	p.hurt.copies = 0

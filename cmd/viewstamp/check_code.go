@@ -62,7 +62,9 @@ func (t *tool) checkCode(command *cobra.Command, f checkFlags) error {
 
 // validateCode refuses flags that do not go with --code-mutants.
 func (f *checkFlags) validateCode(command *cobra.Command) error {
-	with := []string{"code-mutants", "name", "by-swarm", "rate", "seeds", "write-table", "json", "time"}
+	with := []string{
+		"code-mutants", "name", "by-swarm", "rate", "seeds", "write-table", "json", "time",
+	}
 	var other string
 	command.Flags().Visit(func(flag *pflag.Flag) {
 		if !slices.Contains(with, flag.Name) {

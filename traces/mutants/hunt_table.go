@@ -67,8 +67,8 @@ func SwarmTable(patches []Patch, hunted map[string]Seeds) string {
 	for _, p := range Hunted(patches) {
 		concerned += min(1, len(p.Concerns()))
 	}
-	fmt.Fprintf(&b, "%d of them concern liveness, storage or recovery; %d of these are open: not found "+
-		"within %d seeds, and\nnothing says why none can find them.\n\n", concerned,
+	fmt.Fprintf(&b, "%d of them concern liveness, storage or recovery; %d of these are open: not "+
+		"found within %d seeds, and\nnothing says why none can find them.\n\n", concerned,
 		len(Open(patches, hunted)), swarmSeedsMax)
 	b.WriteString(rows.String())
 	return b.String()

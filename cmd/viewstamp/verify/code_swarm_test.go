@@ -8,7 +8,7 @@ import (
 	"github.com/viewstamp/viewstamp/traces/mutants"
 )
 
-// A rate counts all the seeds that fail, also behind the first; a mutant that no seed sees has none.
+// A rate counts all the seeds that fail, also behind the first; one that no seed sees has none.
 func TestARateCountsTheSeedsThatFail(t *testing.T) {
 	t.Parallel()
 	found := FindCodeMutants()

@@ -71,13 +71,15 @@ func (s *simulation) decay(p *process) {
 	if len(p.hurt.recent) > 0 && s.inject(chance, "rot_end", r.rotEnd, outOf) {
 		p.rotEnd(chance)
 	}
-	if len(p.hurt.recent) > 0 && p.mayDoubt() && p.hurt.batches < rotMax && s.inject(chance, "rot_batch", r.rotBatch, outOf) {
+	rots := len(p.hurt.recent) > 0 && p.mayDoubt() && p.hurt.batches < rotMax
+	if rots && s.inject(chance, "rot_batch", r.rotBatch, outOf) {
 		p.rotBatch(chance)
 	}
 	if p.copiesWhole() && s.inject(chance, "rot_superblock", r.rotSuperblock, outOf) {
 		p.rotCopy(chance)
 	}
-	if p.logFile(chance) != "" && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "superblock_gone", r.superblockGone, outOf) {
+	if p.logFile(chance) != "" && s.plan.atlas.mayLoseDisk(p) &&
+		s.inject(chance, "superblock_gone", r.superblockGone, outOf) {
 		p.loseSuperblock(chance)
 	}
 }
@@ -99,8 +101,8 @@ func (p *process) rotEnd(chance random) {
 	p.rotAt(at.path, offset)
 }
 
-// rotBatch flips a bit anywhere in one of the two newest batches, or one in each of its sectors: then
-// nothing of it is left.
+// rotBatch flips a bit anywhere in one of the two newest batches, or one in each of its sectors:
+// then nothing of it is left.
 func (p *process) rotBatch(chance random) {
 	at := p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))]
 	p.hurt.elsewhere = true

@@ -14,7 +14,8 @@
 //	           batch or of a boot, one by one or all at once; standing still; clocks that are
 //	           fast or slow; a primary that leaves its view
 //	disks      torn, lost and misdirected writes, operations that fail, rot of any file but a
-//	           partition's, full or slow for a while, gone for good
+//	           partition's, full or slow for a while, gone for good; the newest batches rot, and
+//	           both copies of the superblock go: a boot refuses, and the disk is replaced
 //
 // Clients send requests, and read at level linearizable, at any process; what one replica has
 // executed is read beside them. In the second phase all is healed, and each group must answer its

@@ -89,10 +89,12 @@ func TestEachDefectIsCaught(t *testing.T) {
 		"no_sessions":         {nodes.FailExecution},
 		"sessions_volatile":   {nodes.FailContradiction, nodes.FailRead},
 		"local_reads":         {nodes.FailRead, nodes.FailHistory},
-		"volatile_view":       {nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction, nodes.FailDurableFirst},
-		"send_first":          {nodes.FailDurableFirst},
-		"narrow_repair":       {nodes.FailStalled},
-		"start_hollow":        {nodes.FailPromise, nodes.FailContradiction, nodes.FailStalled},
+		"volatile_view": {
+			nodes.FailMonotone, nodes.FailStorage, nodes.FailContradiction, nodes.FailDurableFirst,
+		},
+		"send_first":    {nodes.FailDurableFirst},
+		"narrow_repair": {nodes.FailStalled},
+		"start_hollow":  {nodes.FailPromise, nodes.FailContradiction, nodes.FailStalled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

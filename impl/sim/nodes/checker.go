@@ -67,7 +67,7 @@ type executed struct {
 const needleBytes = 32
 
 func newChecker(s *simulation) checker {
-	c := checker{s: s, answers: map[clienttable.AnswerKind]int{}}
+	c := checker{s: s, answers: make(map[clienttable.AnswerKind]int)}
 	for range s.plan.shape.policies {
 		w := &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},
@@ -239,8 +239,8 @@ func (c *checker) stored(p *process, group wire.GroupID, id wire.PrepareID, verb
 // the checkpoint that its superblock names.
 //
 // Its bytes are compared each time that somebody speaks for it. Where they were the last time, or
-// where the newest ones are, is looked at first: that saves the search of a log that has not changed
-// in between, and decides nothing (memdisk.Holds).
+// where the newest ones are, is looked at first: that saves the search of a log that has not
+// changed in between, and decides nothing (memdisk.Holds).
 func (c *checker) holds(p *process, group wire.GroupID, id wire.PrepareID, needle []byte) bool {
 	w := c.groups[group]
 	if id.Op <= w.durable[p.id].Checkpoint.Op {

@@ -114,7 +114,8 @@ func (t *Table) Execute(op wire.Op, m Message) Result {
 // the pair of op and place in it stands for the op of the spec. A Register has its own: sessions
 // are ops.
 //
-// No op before, a Register, one that was a Register's, and more than [BatchMax] requests are the caller's bug and panic.
+// No op before, a Register, an op that was a Register's, and more than [BatchMax] requests are the
+// caller's bug and panic.
 func (t *Table) ExecuteAlso(op wire.Op, m Message) Result {
 	if op != t.op || op == 0 || t.executing.Kind != 0 || t.inOp == BatchMax-1 ||
 		m.kind() == Register {

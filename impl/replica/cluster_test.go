@@ -52,6 +52,8 @@ type process struct {
 	disk    *memdisk.Disk
 	storage *replica.Storage
 	hosts   map[wire.GroupID]*replica.Host
+	// still is a lane that does nothing; 0: all work.
+	still replica.Lane
 }
 
 func (c *cluster) Now() uint64 { return c.now }
@@ -164,7 +166,7 @@ func (p *process) work() bool {
 		return false
 	}
 	for _, lane := range replica.Lanes() {
-		for p.storage.Ready(lane) {
+		for lane != p.still && p.storage.Ready(lane) {
 			done, err := p.storage.Work(lane)
 			if err != nil && p.c.fatal != nil {
 				p.c.fatal(p, err)

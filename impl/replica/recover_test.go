@@ -149,6 +149,42 @@ func TestALogThatEndsBelowARottenPrepareIsInDoubt(t *testing.T) {
 	assert.Equal(t, uint64(3), p.value(1))
 }
 
+// A snapshot covers the op that rotted, but the log behind it ends there all the same while the
+// state record above the snapshot is missing: what was acknowledged above is in doubt.
+func TestALogThatEndsBelowARottenPrepareOfACheckpointIsInDoubt(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.config = func(config *replica.Config) { config.CheckpointOps = 8 }
+	c.boot()
+	session := c.register(0)
+	p := c.processes[2]
+	p.still = replica.LaneState
+	body := make([]byte, 8*memdisk.SectorBytes)
+	for n := 1; n <= 11; n++ {
+		request := write(0, session, n, 1, uint64(n))
+		if n == 1 {
+			request.Body = append(request.Body, body...)
+		}
+		require.Zero(t, c.request(request).Status)
+		c.ticks(20)
+	}
+	require.EqualValues(t, 12, p.hosts[0].Standing().Head)
+	for p.storage.Ready(replica.LaneState) { // snapshot and pairing, of which the host does not hear
+		_, err := p.storage.Work(replica.LaneState)
+		require.NoError(t, err)
+	}
+	require.EqualValues(t, 8, p.storage.Groups()[0].Checkpoint.Op)
+	p.rotBody(len(body))
+	p.kill(false)
+	p.still = 0
+	p.boot()
+	standing := p.hosts[0].Standing()
+	assert.True(t, standing.Untrusted || standing.Head == 12, "%+v", standing)
+	c.ticks(200)
+	assert.False(t, p.hosts[0].Standing().Untrusted)
+	assert.Equal(t, uint64(11), p.value(1))
+}
+
 // A replica whose state records are gone knows from its superblock which log view it was in. It
 // keeps that there, takes part in no quorum, and comes back with the log of the others.
 func TestALostStateRecordDoesNotTakeTheLogViewBack(t *testing.T) {

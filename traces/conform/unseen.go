@@ -27,7 +27,8 @@ func (c *checker) unseenChanges(x explanation, e traces.Event) []explanation {
 	for _, kind := range changes {
 		vsr.Step(c.config, x.state, kind, e.Replica, func(_ vsr.Action, s vsr.State) {
 			if uint32(s.View(e.Replica)) == e.After.View {
-				next := *x.at(s)
+				// A log that was adopted may have bodies that were fetched for a merged one.
+				next := x.at(s).recall(s.Log(e.Replica), e)
 				if c.compact {
 					next.adopted[e.Replica] = c.raise(holeOf(e.After))
 				}

@@ -184,7 +184,7 @@ func TestWhatWaitedInAnEarlierViewIsNotUnderWay(t *testing.T) {
 	}
 	host.LeaveView()
 	c.settle()
-	for !host.Standing().Leads { // and on, until it leads again
+	for c.primary(0) != c.processes[0] { // and on, until it leads again
 		c.primary(0).hosts[0].LeaveView()
 		c.settle()
 	}

@@ -61,7 +61,7 @@ func (p *process) mayMissVote(replaced int) bool {
 	for _, other := range p.s.processes {
 		switch {
 		case other == p:
-		case other.replaced:
+		case other.replaced || other.wiped():
 			replaced++
 			missing++
 		case other.doubts():
@@ -81,12 +81,15 @@ func (p *process) doubts() bool {
 	})
 }
 
+// wiped says that some replica takes no part in votes, as if its disk were new (R16).
+func (p *process) wiped() bool {
+	return slices.ContainsFunc(p.hosts, func(h *replica.Host) bool { return h.Standing().Wiped })
+}
+
 // rejoin takes note that the replicas of a process on a new disk hold logs of the others again.
 func (p *process) rejoin() {
 	if p.replaced && len(p.hosts) > 0 {
-		p.replaced = slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
-			return h.Standing().Wiped
-		})
+		p.replaced = p.wiped()
 	}
 }
 

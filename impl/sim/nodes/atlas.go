@@ -75,7 +75,7 @@ func (p *process) mayMissVote(replaced int) bool {
 // doubts says that a process may vote in doubt, or be in doubt about an op: nobody knows of one
 // that is down.
 func (p *process) doubts() bool {
-	return !p.up || slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
+	return !p.up || p.latent || slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
 		standing := h.Standing()
 		return standing.Untrusted || standing.Doubtful > 0
 	})

@@ -47,7 +47,7 @@ func (p *process) watch(
 		return fault
 	}
 	if fault != nil {
-		p.hurt.elsewhere = true
+		p.hurt.elsewhere, p.latent = true, true
 	}
 	return func(op memdisk.Operation) *memdisk.Fault {
 		if op.Kind == memdisk.OperationWrite && path.Dir(op.Path) == datadir.Log {
@@ -105,7 +105,7 @@ func (p *process) rotEnd(chance random) {
 // then nothing of it is left.
 func (p *process) rotBatch(chance random) {
 	at := p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))]
-	p.hurt.elsewhere = true
+	p.hurt.elsewhere, p.latent = true, true
 	p.hurt.batches++
 	if chance.chance(1, 2) {
 		p.rotAt(at.path, at.offset+int64(chance.IntN(int(at.bytes))))

@@ -98,7 +98,7 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
-	p.hurt.elsewhere = true
+	p.hurt.elsewhere, p.latent = true, true
 	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++

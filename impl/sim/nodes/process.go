@@ -26,6 +26,8 @@ type process struct {
 	replaced bool
 	// suspect says that its superblock or a snapshot may have rotted since the last boot.
 	suspect bool
+	// latent says that its log has rotted, or lost a write, since the last boot: the next may doubt.
+	latent bool
 	up      bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
@@ -147,7 +149,7 @@ func (p *process) open() error {
 		}
 		p.hosts = append(p.hosts, host)
 	}
-	p.up, p.joined, p.suspect = true, true, false
+	p.up, p.joined, p.suspect, p.latent = true, true, false, false
 	s.check.written(p)
 	s.check.booted(p)
 	p.hurt.copies = 0

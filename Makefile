@@ -28,7 +28,10 @@ quick: ## The same with small figures.
 test: ## Unit, table, property and scenario tests, shuffled.
 	@$(GOTEST) -shuffle=on ./...
 
-nightly: ## Every fault and every flipped bit, of which test and verify try some.
+nightly: ## Every fault, flipped bit and counterexample, of which test and verify try some.
+	@VIEWSTAMP_COUNTEREXAMPLES=1 $(GOTEST) -timeout=1h -run=EachMutantsCounterexample \
+		./cmd/viewstamp/verify
+	@VIEWSTAMP_UNREDUCED=1 $(GOTEST) -timeout=1h -run=UnreducedShowsOf ./traces/refine
 	@VIEWSTAMP_FAULT_MATRIX=1 $(GOTEST) -timeout=3h -run='Matrix|Flipped|NoFault|FormatIs' $(MATRIX)
 
 race: ## The product and the history checkers under the race detector.

@@ -81,7 +81,7 @@ func decodeSlowly(spec *specification, line []byte) (Operation, *fault) {
 	}
 	if !slices.Contains(spec.kinds, o.Kind) {
 		// Before the input, whose shape depends on it.
-		return Operation{}, validateOperation(spec, &o)
+		return Operation{}, validateOperation(spec, &o, new(Operation))
 	}
 	if wire.Return != nil {
 		o.Return = *wire.Return
@@ -90,7 +90,7 @@ func decodeSlowly(spec *specification, line []byte) (Operation, *fault) {
 		if f := shape.decode(&o, wire); f != nil {
 			return Operation{}, f
 		}
-		return o, validateOperation(spec, &o)
+		return o, validateOperation(spec, &o, new(Operation))
 	}
 	if f := decodeInput(&o, wire.Input); f != nil {
 		return Operation{}, f
@@ -98,7 +98,7 @@ func decodeSlowly(spec *specification, line []byte) (Operation, *fault) {
 	if f := decodeOutput(&o, wire.Output); f != nil {
 		return Operation{}, f
 	}
-	return o, validateOperation(spec, &o)
+	return o, validateOperation(spec, &o, new(Operation))
 }
 
 func decodeInput(o *Operation, raw json.RawMessage) *fault {

@@ -54,7 +54,7 @@ func decodeFast(spec *specification, line []byte) (o Operation, ok bool) {
 	if !fastBodies(spec, &o, input, output) {
 		return o, false
 	}
-	return o, validateOperation(spec, &o) == nil
+	return o, validateOperation(spec, &o, new(Operation)) == nil
 }
 
 // fastBodies reads input and output.

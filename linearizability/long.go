@@ -14,6 +14,9 @@ type longResult struct {
 	witness        []*Operation
 	exact, minimal bool
 	reason         string
+	// base and parts are those of the Witness.
+	base  int64
+	parts []Operation
 }
 
 // longOperationBytes is a guess of what the checkers of long histories need an operation,
@@ -77,7 +80,9 @@ func decideZones(operations []*Operation, _ longBounds) (longResult, bool) {
 
 // report makes the witness of a violation that needs no shrinking.
 func (l longResult) report(key string) *Witness {
-	w := &Witness{Key: key, Minimal: l.minimal, Reason: l.reason}
+	w := &Witness{
+		Key: key, Minimal: l.minimal, Reason: l.reason, Base: l.base, parts: l.parts,
+	}
 	for _, o := range l.witness {
 		w.Operations = append(w.Operations, *o)
 	}

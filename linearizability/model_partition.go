@@ -131,19 +131,16 @@ func sweepPartition(operations []*Operation, bounds longBounds) (longResult, boo
 		}
 		swept[i].Records = records[first:len(records):len(records)]
 	}
-	names := make([]string, len(values))
-	for text, v := range values {
-		names[v] = text
-	}
 	report, applies := partitionlog.Sweep(swept, partitionlog.Options{
 		Ended: func() bool { return bounds.ended() != StopNone }, SkipWitness: bounds.skipWitness,
-		Name: func(value uint64) string { return strconv.Quote(shorten(names[value])) },
+		Name: func(value uint64) string { return nameOf(values, value) },
 	})
 	if !applies {
 		return longResult{}, false
 	}
 	result := longResult{
 		verdict: Linearizable, minimal: report.Minimal, reason: report.Reason, exact: true,
+		base: report.Base,
 	}
 	switch report.Verdict {
 	case partitionlog.Linearizable:
@@ -152,15 +149,44 @@ func sweepPartition(operations []*Operation, bounds longBounds) (longResult, boo
 	case partitionlog.Violation:
 		result.verdict = Violation
 	}
+	slices.SortStableFunc(report.Witness, func(a, b partitionlog.Operation) int {
+		return compareOperations(*operations[a.ID], *operations[b.ID])
+	})
 	for _, o := range report.Witness {
 		member := *operations[o.ID]
 		if o.Open && !member.Open && member.Kind == Append {
 			member.Open, member.Return, member.Output = true, 0, Output{}
 		}
 		result.witness = append(result.witness, &member)
+		if report.Base > 0 {
+			result.parts = append(result.parts, partOf(&member, &o, report.Base))
+		}
 	}
-	slices.SortStableFunc(result.witness, func(a, b *Operation) int {
-		return compareOperations(*a, *b)
-	})
 	return result, true
+}
+
+// nameOf is what a message calls a record; few are named.
+func nameOf(values map[string]uint64, value uint64) string {
+	for text, v := range values {
+		if v == value {
+			return strconv.Quote(shorten(text))
+		}
+	}
+	return "unknown"
+}
+
+// partOf is what an operation does to the log from an offset on.
+func partOf(o *Operation, swept *partitionlog.Operation, base int64) Operation {
+	part := *o
+	if o.Kind == Append {
+		if !o.Open {
+			part.Output.Number = Int(swept.Offset)
+		}
+		return part
+	}
+	first := swept.Offset + base - o.Input.Number.Value
+	part.Input.Number, part.Input.Max = Int(swept.Offset), Int(int64(swept.Max))
+	first = min(max(first, 0), int64(len(o.Output.Values)))
+	part.Output.Values = o.Output.Values[first : first+int64(len(swept.Records))]
+	return part
 }

@@ -66,7 +66,9 @@ type picture struct {
 	report  Report
 	room    int
 	panels  []panel
-	rows    map[int]int // Client to row: the visualizer wants rows without gaps.
+	// whole are, of operations that are drawn by what they do to a part of a log, the whole ones.
+	whole map[identity]*Operation
+	rows  map[int]int // Client to row: the visualizer wants rows without gaps.
 
 	start, end int64 // What is drawn lies in between.
 }
@@ -103,7 +105,15 @@ func (p *picture) addPartition(part partition, found PartitionReport) {
 	case len(candidates) <= p.room:
 		p.add(panel{initial: p.spec.initial, candidates: candidates})
 	case found.Verdict == Violation && witness != nil && len(witness.Operations) <= p.room:
-		p.add(panel{initial: p.spec.initial, candidates: reduce(p.spec, witness.pointers())})
+		whole := witness.pointers()
+		if witness.Base > 0 {
+			whole = pointersTo(witness.parts)
+			p.whole = map[identity]*Operation{}
+			for i := range witness.Operations {
+				p.whole[whole[i].identity()] = &witness.Operations[i]
+			}
+		}
+		p.add(panel{initial: p.spec.initial, candidates: reduce(p.spec, whole)})
 	default:
 		p.add(p.window(candidates, found))
 	}
@@ -227,7 +237,11 @@ func (p *picture) model() porcupine.Model {
 			return possible, after
 		},
 		DescribeOperation: func(input, _ any) string {
-			return input.(drawn).operation.String()
+			o := input.(drawn).operation
+			if whole := p.whole[o.identity()]; whole != nil {
+				o = whole
+			}
+			return o.String()
 		},
 		// The visualizer puts states into its page as they are.
 		DescribeState: func(state any) string {
@@ -246,6 +260,9 @@ func (p *picture) annotations(drawn int) []porcupine.Annotation {
 		Tag: "verdict", Start: p.start, Description: p.report.Verdict.String(),
 		Details: fmt.Sprintf("%s; %d operations drawn", p.report.Summary(), drawn),
 	}}
+	if w := p.report.Witness; w != nil && w.Base > 0 {
+		notes[0].Details += fmt.Sprintf("; the states are of the log from offset %d on", w.Base)
+	}
 	if p.report.Witness == nil || p.report.Witness.Conflict == nil {
 		return notes
 	}

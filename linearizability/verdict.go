@@ -149,12 +149,21 @@ type Witness struct {
 	// Reason says in words what contradicts, where the log of a partition was decided
 	// without a search.
 	Reason string
+	// Base is, of the log of a partition, the offset below which no record matters: the
+	// operations are a violation by themselves of a log that begins there.
+	Base int64
+
+	// parts are, if Base is not 0, the operations as they are drawn: what they do to the log
+	// from Base on.
+	parts []Operation
 }
 
-func (w *Witness) pointers() []*Operation {
-	result := make([]*Operation, len(w.Operations))
+func (w *Witness) pointers() []*Operation { return pointersTo(w.Operations) }
+
+func pointersTo(operations []Operation) []*Operation {
+	result := make([]*Operation, len(operations))
 	for i := range result {
-		result[i] = &w.Operations[i]
+		result[i] = &operations[i]
 	}
 	return result
 }

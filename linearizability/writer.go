@@ -90,7 +90,7 @@ func NewWriter(to io.Writer, header Header) (*Writer, error) {
 // the destination. What concerns several operations is the caller's duty, see
 // [History.Validate].
 func (w *Writer) Append(o Operation) error {
-	if f := validateOperation(w.spec, &o); f != nil {
+	if f := validateOperation(w.spec, &o, new(Operation)); f != nil {
 		return fmt.Errorf("write operation: expected %s, got %s", f.expected, f.got)
 	}
 	wire := wireOperation{

@@ -37,9 +37,14 @@
 (*    in a finer system the client knows later and has asked earlier;          *)
 (*  - a read that is sent again is another read, and which client reads is     *)
 (*    left out: the order demanded of all reads is demanded of one client's.   *)
-(* Not modelled: reads that a backup serves after it has asked the primary for *)
-(* an index; one round for many reads, which is the same round if it begins    *)
-(* after the last of them has arrived.                                         *)
+(* Not modelled: one round for many reads, which is the same round if it       *)
+(* begins after the last of them has arrived.                                  *)
+(*                                                                             *)
+(* A backup that shall answer by itself (it has the client, and what the       *)
+(* answer depends on beside the log) asks the primary how far the log has come *)
+(* and waits until it has executed that much: the same read, whose answer is   *)
+(* given elsewhere and later (AnswerIndex).  A read that a backup hands on to  *)
+(* the primary is one that arrives there.                                      *)
 EXTENDS Naturals, Sequences, FiniteSets
 
 CONSTANTS N,       \* Replicas are 0..N-1; view v is led by v % N.
@@ -48,6 +53,7 @@ CONSTANTS N,       \* Replicas are 0..N-1; view v is led by v % N.
           MaxRead, \* Reads in one behaviour.
           MaxTick, \* Ticks of each replica's own clock, which no other replica knows.
           Local,   \* BOOLEAN: replicas answer reads from what they have executed.
+          Asking,  \* BOOLEAN: backups answer reads by an index that they ask for.
           Bugs     \* Deliberate defects, a subset of BugNames.
 
 BugNames ==
@@ -62,11 +68,14 @@ BugNames ==
     "answer_before_execute",   \* R19: the index is taken and not waited for
     "read_prepared",           \* R19: reads see ops that are prepared only
     "local_read_labelled_linearizable", \* R19: a local read says that it is more
+    "index_without_round",     \* R19: a primary tells a backup the index for being primary
+    "own_commit_is_index",     \* R19: a backup takes what it knows as committed for the index
+    "answer_before_reached",   \* R19: a backup is told the index and does not wait for it
     "commit_own_view_first",   \* R10: inherited ops commit after one of the view only
     "newest_round_only" }      \* R10: a new read takes the place of the one that waits
 
 ASSUME /\ N \in Nat \ {0} /\ MaxOp \in Nat /\ MaxView \in Nat /\ MaxRead \in Nat
-       /\ MaxTick \in Nat /\ Local \in BOOLEAN /\ Bugs \subseteq BugNames
+       /\ MaxTick \in Nat /\ Local \in BOOLEAN /\ Asking \in BOOLEAN /\ Bugs \subseteq BugNames
 
 VARIABLES status,       \* [Replicas -> {"normal", "view_change"}]
           view,         \* [Replicas -> Views]
@@ -111,8 +120,8 @@ IsBackup(r)  == status[r] = "normal" /\ Primary(view[r]) # r
 Waiting(x) == x.label = "waiting"
 
 \* Reads that wait at r: r leaves its view and gives them up; clients ask again.
-GivenUp == [label |-> "given_up", at |-> 0, view |-> 0, index |-> 0, confirmed |-> {},
-            floor |-> 0, seen |-> 0, shown |-> <<>>]
+GivenUp == [label |-> "given_up", at |-> 0, view |-> 0, index |-> 0, asker |-> 0,
+            confirmed |-> {}, floor |-> 0, seen |-> 0, shown |-> <<>>]
 GiveUpReads(r) ==
   reads' = [i \in 1..Len(reads) |->
               IF Waiting(reads[i]) /\ reads[i].at = r THEN GivenUp ELSE reads[i]]
@@ -286,11 +295,12 @@ Seen == Max({0} \cup { Len(reads[i].shown) : i \in Linearizable })
 Index(p) == IF Bug("inherited_not_committed") THEN commit_max[p]
             ELSE Max({commit_max[p], inherited[view[p]]})
 
-\* A read.  label: "waiting", "linearizable", "serializable" or "given_up"; at, view,
-\* index: where it waits, for what; confirmed: the others that have confirmed the view
-\* to it; floor and seen, ghosts: what was acknowledged, and what reads had shown, when
-\* it arrived; shown: the answer.  What is of no more use is empty.
-NewRead(p) == [GivenUp EXCEPT !.label = "waiting", !.at = p, !.view = view[p],
+\* A read.  label: "waiting" for its round, "indexed", "linearizable", "serializable" or
+\* "given_up"; at, view, index: where it waits, for what; asker: who answers it then;
+\* confirmed: the others that have confirmed the view to it; floor and seen, ghosts: what
+\* was acknowledged, and what reads had shown, when it arrived; shown: the answer.  What
+\* is of no more use is empty.
+NewRead(p) == [GivenUp EXCEPT !.label = "waiting", !.at = p, !.view = view[p], !.asker = p,
                               !.index = Index(p), !.floor = acknowledged, !.seen = Seen]
 
 \* ReceiveRead(p): a read arrives at a replica that believes that it is primary.
@@ -298,6 +308,19 @@ NewRead(p) == [GivenUp EXCEPT !.label = "waiting", !.at = p, !.view = view[p],
 ReceiveRead(p) ==
   /\ IsPrimary(p) /\ Len(reads) < MaxRead
   /\ reads' = Append(reads, NewRead(p))
+  /\ UNCHANGED <<replicaVars, viewNetwork, clock, ghosts>>
+
+\* AskIndex(r, p): backup r, of whatever view and status, asks p for the index of a read.
+\* Go: model/reads askIndex; impl/node catalogue.reach (after readStrictly of CodePing).
+Indexed(r, v, index) ==
+  [GivenUp EXCEPT !.label = "indexed", !.at = r, !.view = v, !.index = index,
+                  !.floor = acknowledged, !.seen = Seen]
+AskIndex(r, p) ==
+  /\ Asking /\ r # p /\ IsPrimary(p) /\ Len(reads) < MaxRead
+  /\ reads' = Append(reads,
+       IF Bug("own_commit_is_index") THEN Indexed(r, view[p], commit_max[r])
+       ELSE IF Bug("index_without_round") THEN Indexed(r, view[p], Index(p))
+       ELSE [NewRead(p) EXCEPT !.asker = r])
   /\ UNCHANGED <<replicaVars, viewNetwork, clock, ghosts>>
 
 \* ConfirmView(r, i): r is asked for read i whether it is in the view, and it is.  It
@@ -331,18 +354,35 @@ Confirmed(i) ==
   \/ Bug("read_without_round")
   \/ Leased(reads[i].at)
 
-\* AnswerRead(i): the round is complete and the log executed up to the index.
+\* AnswerRead(i): the round is complete and the log executed up to the index.  A backup
+\* that has been told the index may have left the view since: what it has executed counts.
 \* Go: model/reads answerRead.
 CanAnswer(i) ==
   LET x == reads[i]
-  IN /\ Waiting(x) /\ Confirmed(i)
-     /\ commit_min[x.at] >= x.index \/ Bug("answer_before_execute")
+  IN \/ /\ Waiting(x) /\ Confirmed(i) /\ x.asker = x.at
+        /\ commit_min[x.at] >= x.index \/ Bug("answer_before_execute")
+     \/ /\ x.label = "indexed"
+        /\ commit_min[x.at] >= x.index \/ Bug("answer_before_reached")
 Answered(x, label, shown) ==
   [GivenUp EXCEPT !.label = label, !.shown = shown, !.floor = x.floor, !.seen = x.seen]
 AnswerRead(i) ==
   /\ CanAnswer(i)
   /\ reads' = [reads EXCEPT ![i] = Answered(@, "linearizable", Shown(reads[i].at))]
   /\ UNCHANGED <<replicaVars, viewNetwork, clock, ghosts>>
+
+\* AnswerIndex(i): the round is complete, and the primary tells the asker how far it has
+\* executed, once that is the index.  It waits there from then on, in whatever view.
+\* Go: model/reads answerIndex; impl/node group.read.
+CanAnswerIndex(i) ==
+  LET x == reads[i]
+  IN Waiting(x) /\ Confirmed(i) /\ x.asker # x.at /\ commit_min[x.at] >= x.index
+AnswerIndex(i) ==
+  LET x == reads[i]
+  IN /\ CanAnswerIndex(i)
+     /\ reads' = [reads EXCEPT ![i] =
+          [Indexed(x.asker, x.view, commit_min[x.at]) EXCEPT !.floor = x.floor,
+                                                             !.seen = x.seen]]
+     /\ UNCHANGED <<replicaVars, viewNetwork, clock, ghosts>>
 
 \* ReadLocally(r): any replica answers from what it has executed, without asking
 \* anybody, and says that the answer may be old.
@@ -372,7 +412,9 @@ Next ==
   \/ \E p \in Replicas : BecomePrimary(p)
   \/ \E r \in Replicas, v \in Views : ReceiveStartView(r, v)
   \/ \E p \in Replicas : ReceiveRead(p)
+  \/ \E r \in Replicas, p \in Replicas : AskIndex(r, p)
   \/ \E r \in Replicas, i \in 1..Len(reads) : ConfirmView(r, i)
+  \/ \E i \in 1..Len(reads) : AnswerIndex(i)
   \/ \E i \in 1..Len(reads) : AnswerRead(i)
   \/ \E r \in Replicas : ReadLocally(r)
   \/ \E r \in Replicas : Tick(r)
@@ -382,8 +424,9 @@ Spec == Init /\ [][Next]_vars
 \* ReadFresh: a linearizable read shows every op that was acknowledged when it
 \* arrived.  Mutants read_without_round, round_before_arrival, prepare_ok_confirms,
 \* confirm_any_view, primary_counts_twice, lease_by_clock, inherited_not_committed,
-\* answer_before_execute and local_read_labelled_linearizable break it; and
-\* confirm_by_log_view where two replication quorums need not meet: four replicas.
+\* answer_before_execute, local_read_labelled_linearizable, index_without_round,
+\* own_commit_is_index and answer_before_reached break it; and confirm_by_log_view where
+\* two replication quorums need not meet: four replicas.
 ReadFresh == \A i \in Linearizable : Len(reads[i].shown) >= reads[i].floor
 
 \* ReadOrder: it shows all that any linearizable read had shown when it arrived, so
@@ -401,14 +444,18 @@ SerializablePrefix ==
     reads[i].label = "serializable" => IsPrefix(reads[i].shown, committed)
 
 \* NoStall: a read that waits at a primary which a replication quorum follows can
-\* be answered, or some step that brings it nearer can be taken.  Such steps only
-\* consume, so it is answered, also if no client ever sends another request.  Mutants
-\* commit_own_view_first and newest_round_only break it.
+\* be answered, or some step that brings it nearer can be taken; and so can one that
+\* waits at a backup of that view.  Such steps only consume, so it is answered, also if no
+\* client ever sends another request.  Mutants commit_own_view_first and
+\* newest_round_only break it.
 InView(v) == { r \in Replicas : status[r] = "normal" /\ view[r] = v }
 NoStall ==
   \A i \in 1..Len(reads) :
     LET x == reads[i]
-    IN Waiting(x) /\ Cardinality(InView(x.view)) >= Replication
-       => \/ CanAnswer(i) \/ CanExecute(x.at) \/ CanCommit(x.at)
-          \/ \E r \in InView(x.view) : CanConfirm(r, i) \/ CanReceivePrepare(r)
+    IN /\ Waiting(x) /\ Cardinality(InView(x.view)) >= Replication
+          => \/ CanAnswer(i) \/ CanAnswerIndex(i) \/ CanExecute(x.at) \/ CanCommit(x.at)
+             \/ \E r \in InView(x.view) : CanConfirm(r, i) \/ CanReceivePrepare(r)
+       /\ x.label = "indexed" /\ x.at \in InView(x.view)
+          => \/ CanAnswer(i) \/ CanExecute(x.at) \/ CanReceivePrepare(x.at)
+             \/ commit_max[x.at] < commits[x.view]
 =============================================================================

@@ -34,6 +34,20 @@ const (
 	ActionRecover     = "Recover"
 )
 
+// Events of checkpoints and of their transfer, by the names of spec/Transfer.tla. VSR.tla has no
+// checkpoints, so in a trace they are stutters. TakeCheckpoint, StartTransfer, ResumeTransfer,
+// AbandonTransfer and Install name the checkpoint in op and checksum. Of these Install changes
+// the state, and RaiseHead and RepairHeader change what is known of the log.
+const (
+	EventTakeCheckpoint  = "TakeCheckpoint"
+	EventStartTransfer   = "StartTransfer"
+	EventResumeTransfer  = "ResumeTransfer"
+	EventAbandonTransfer = "AbandonTransfer"
+	EventInstall         = "Install"
+	EventRaiseHead       = "RaiseHead"
+	EventRepairHeader    = "RepairHeader"
+)
+
 // Actions lists all actions of the schema: normal operation, commit walk, repair,
 // view change, recovery. The caller owns the slice.
 func Actions() []string {

@@ -50,6 +50,7 @@
 //	order           text     optional: total (the default), or replica if the events of
 //	                         different replicas have no order
 //	files           list     optional: the files that an imported trace was made from
+//	checkpoints     boolean  optional: replicas take checkpoints; see the events below
 //	continues       integer  optional: how many events were before the first one
 //
 // Event fields:
@@ -66,6 +67,11 @@
 //	origin          object   optional: file (index in the header's files) and line of
 //	                         the log that the event was imported from
 //	at              integer  optional: nanoseconds since 1970, by the recorder's clock
+//
+// In a trace whose header has checkpoints these stutters are about them, by the names of
+// spec/Transfer.tla: TakeCheckpoint, StartTransfer, ResumeTransfer, AbandonTransfer, Install (op
+// and checksum are the checkpoint's; Install raises commit_min and stores what is below),
+// RaiseHead (op, view, commit of the StartView that made the log longer) and RepairHeader.
 //
 // Fields of args, all optional:
 //

@@ -57,6 +57,9 @@ type Header struct {
 	Order string `json:"order,omitempty"`
 	// Files are the names of the files that an imported trace was made from.
 	Files []string `json:"files,omitempty"`
+	// Checkpoints says that replicas take checkpoints and release what these cover, so that what
+	// they send of their logs may begin above a commit point (R11, R17).
+	Checkpoints bool `json:"checkpoints,omitempty"`
 	// Continues is how many events the recorder had written before the first one here: the
 	// trace begins in the middle.
 	Continues int `json:"continues,omitempty"`

@@ -25,7 +25,8 @@ type checkFlags struct {
 	exports                             exports
 	mutants, all, graphs, golden, json  bool
 	core, full                          bool
-	codeMutants, writeTable, bySwarm    bool
+	codeMutants, writeTable             bool
+	bySwarm, rate                       bool
 	seeds                               uint64
 	name                                string
 	limits                              limits
@@ -47,7 +48,7 @@ func (t *tool) check() *cobra.Command {
 		switch {
 		case f.codeMutants:
 			return t.checkCode(command, f)
-		case f.name != "" || f.writeTable || f.bySwarm || command.Flags().Changed("seeds"):
+		case f.name != "" || f.writeTable || f.bySwarm || f.rate || command.Flags().Changed("seeds"):
 			return usage(command, "--name, --write-table, --by-swarm and --seeds: expected "+
 				"--code-mutants with them")
 		case f.core:
@@ -105,6 +106,8 @@ func (f *checkFlags) flags(flags *pflag.FlagSet) {
 		"only these, for --code-mutants: names, or patterns such as wal_*, with commas")
 	flags.BoolVar(&f.bySwarm, "by-swarm", false,
 		"with --code-mutants: seeds of the simulator must find them, by themselves")
+	flags.BoolVar(&f.rate, "rate", false,
+		"with --by-swarm: all seeds run, and it says how many fail")
 	flags.Uint64Var(&f.seeds, "seeds", huntSeeds, "the seeds that have to, from 1, for --by-swarm")
 	flags.BoolVar(&f.writeTable, "write-table", false,
 		"write the table of --code-mutants into the source tree, with the seconds of this run")

@@ -40,6 +40,10 @@ func (t *tool) checkCode(command *cobra.Command, f checkFlags) error {
 	report.minor, report.details = true, f.name != ""
 	ctx, stop := f.limits.within(command.Context())
 	defer stop()
+	if f.rate {
+		report.do(ctx, []verify.Section{found.RateSection(keep, f.seeds)}, 1)
+		return report.end()
+	}
 	if f.bySwarm {
 		if err := report.hunt(ctx, found, keep, f); err != nil {
 			return err
@@ -58,7 +62,9 @@ func (t *tool) checkCode(command *cobra.Command, f checkFlags) error {
 
 // validateCode refuses flags that do not go with --code-mutants.
 func (f *checkFlags) validateCode(command *cobra.Command) error {
-	with := []string{"code-mutants", "name", "by-swarm", "seeds", "write-table", "json", "time"}
+	with := []string{
+		"code-mutants", "name", "by-swarm", "rate", "seeds", "write-table", "json", "time",
+	}
 	var other string
 	command.Flags().Visit(func(flag *pflag.Flag) {
 		if !slices.Contains(with, flag.Name) {
@@ -73,6 +79,8 @@ func (f *checkFlags) validateCode(command *cobra.Command) error {
 		return usage(command, "--write-table: expected all mutants, without --name")
 	case command.Flags().Changed("seeds") && !f.bySwarm:
 		return usage(command, "--seeds: expected --by-swarm with it")
+	case f.rate && (!f.bySwarm || f.name == "" || f.writeTable):
+		return usage(command, "--rate: expected --by-swarm and --name with it, no --write-table")
 	case f.seeds == 0 || f.seeds > huntSeedsMax:
 		return usage(command, "--seeds %d: expected 1 to %d", f.seeds, huntSeedsMax)
 	}

@@ -27,5 +27,6 @@ those of a search that was never interrupted.`,
 	"viewstamp check --code-mutants                    the code, broken on purpose",
 	"viewstamp check --code-mutants --name wal_sync_skipped",
 	"viewstamp check --code-mutants --by-swarm         do seeds of the simulator find them?",
+	"viewstamp check --code-mutants --by-swarm --rate --name vsr_stall_is_pipeline",
 	"viewstamp check --graphs --cfg ci-110             Go and TLC: the same state graph?",
 	"viewstamp check --golden                          the graphs of the golden files?")

@@ -39,7 +39,7 @@ func (t *tool) client() *cobra.Command {
 	var f clientFlags
 	command := &cobra.Command{
 		Use:   "client",
-		Short: "streams, topics, messages and offsets of a cluster",
+		Short: "streams, topics, messages, offsets and consumer groups of a cluster",
 		Long: clientLong(`Speak to a running cluster. Streams, topics and consumers are named by their
 name, or by "#3" for the id 3. Messages are lines of text.`,
 			"viewstamp client stream create shop",
@@ -61,7 +61,7 @@ name, or by "#3" for the id 3. Messages are lines of text.`,
 	}
 	topic.AddCommand(t.topicCreate(&f), t.topicList(&f), t.topicDelete(&f))
 	command.AddCommand(stream, topic, t.clientSend(&f), t.clientPoll(&f), t.clientTail(&f),
-		t.clientOffset(&f), t.clientPing(&f))
+		t.clientOffset(&f), t.clientPing(&f), t.clientGroup(&f), t.clientStats(&f))
 	return command
 }
 
@@ -212,7 +212,7 @@ func args(kinds ...string) cobra.PositionalArgs {
 				len(given), strings.Join(kinds, " "))
 		}
 		for i, kind := range kinds {
-			if i < len(given) && (kind == "STREAM" || kind == "TOPIC") {
+			if i < len(given) && (kind == "STREAM" || kind == "TOPIC" || kind == "GROUP") {
 				if _, err := identifier(given[i]); err != nil {
 					return usage(command, "%s: %v", kind, err)
 				}

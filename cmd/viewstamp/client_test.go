@@ -163,6 +163,22 @@ func TestClientFailuresAreOneLine(t *testing.T) {
 	}
 }
 
+// A full disk is waited out, and then said: nothing was done.
+func TestClientSaysThatTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	a := newAsked(t)
+	a.ok("stream create shop")
+	a.ok("topic create shop orders")
+	for range 1000 {
+		a.cluster.Inject(clienttest.Fault{Code: protocol.CodeSend, Status: protocol.StatusDiskFull})
+	}
+	status, stdout, stderr := a.do("send shop orders --timeout 300ms", write(t, "lines", "a\n"))
+	assert.Equal(t, statusFailed, status)
+	assert.Empty(t, stdout)
+	assert.Contains(t, stderr, "the disk is full")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+}
+
 func TestClientSaysWhatIsUnknown(t *testing.T) {
 	t.Parallel()
 	a := newAsked(t)

@@ -63,6 +63,9 @@ func (t *tool) show(r inspect.Report) {
 	}
 	line("directory   %s\ncluster     %s\nsuperblock  update %d, %d groups",
 		r.Directory, r.Cluster, r.Sequence, len(r.Groups))
+	if id := r.Identity; id != nil {
+		line("identity    replica %d of %d%s", id.Replica, id.Replicas, id.Replaced())
+	}
 	line("wal         %d batches with %d records adopted, damaged %t",
 		r.Log.Batches, r.Log.Records, r.Log.Damaged)
 	lines("discard", r.Log.Discarded)

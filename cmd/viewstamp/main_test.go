@@ -152,6 +152,21 @@ func TestATraceGoesRoundTheTool(t *testing.T) {
 	require.Contains(t, stdout, "must be refused")
 }
 
+// A failing seed of whole processes: its trace says what became of one op.
+func TestATraceOfWholeProcessesExplainsAnOp(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.jsonl")
+	status, stdout, _ := do(t, "sim", "nodes", "--seeds", "3..3", "--ticks", "300", "--clients", "3",
+		"--faults", "none",
+		"--defect", "execute_twice", "--trace", file)
+	require.Equal(t, statusFailed, status, stdout)
+	require.Contains(t, stdout, "execution at tick")
+	status, stdout, _ = do(t, "trace", "show", "--group", "0", "--op", "1", file)
+	require.Equal(t, statusPassed, status)
+	require.Contains(t, stdout, "ClientRequest op=1")
+	require.NotContains(t, stdout, "op=2 ")
+}
+
 func TestATraceIsShownToPeopleAndToOtherTools(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -27,8 +27,14 @@ func (t *tool) format() *cobra.Command {
 		Short: "give a data directory its identity, once, before it is served",
 		Long: long(`Make DIR the data directory of one replica of a cluster. It is created if it does not
 exist, and refused if it is not empty: a directory that lost its identity cannot be told from
-one that lost what it promised.`,
-			"viewstamp format --cluster example --replica 0 --replicas 3 /var/lib/viewstamp"),
+one that lost what it promised.
+
+A replica that has served before, and whose directory is lost, gets an empty one with --replace.
+It then acknowledges nothing and votes for nobody until it has the data from the others. Without
+--replace it would count as one that has never promised anything, and what it had acknowledged
+could be lost.`,
+			"viewstamp format --cluster example --replica 0 --replicas 3 /var/lib/viewstamp",
+			"viewstamp format --cluster example --replica 0 --replicas 3 --replace /mnt/new-disk"),
 		Args: one("a data directory"),
 	}
 	var id node.Identity
@@ -36,17 +42,22 @@ one that lost what it promised.`,
 	flags.StringVar(&id.Cluster, "cluster", "", "the name that all processes of the cluster share")
 	flags.IntVar(&id.Replica, "replica", -1, "which of the replicas this is, from 0")
 	flags.IntVar(&id.Replicas, "replicas", 0, "how many replicas the cluster has, 1 to 7")
+	flags.BoolVar(&id.Replaces, "replace", false,
+		"the replica has lost an earlier directory: it rejoins before it counts")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		for _, name := range []string{"cluster", "replica", "replicas"} {
 			if !command.Flags().Changed(name) {
 				return usage(command, "no --%s, expected one", name)
 			}
 		}
+		if err := id.Check(); err != nil {
+			return usage(command, "%v", err)
+		}
 		if err := node.Format(args[0], id); err != nil {
 			return t.failed(err)
 		}
-		fmt.Fprintf(t.stdout, "formatted %s: replica %d of %d of cluster %q\n", args[0], id.Replica,
-			id.Replicas, id.Cluster)
+		fmt.Fprintf(t.stdout, "formatted %s: replica %d of %d of cluster %q%s\n", args[0], id.Replica,
+			id.Replicas, id.Cluster, map[bool]string{true: ", in place of a lost one"}[id.Replaces])
 		return nil
 	}
 	return command

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,6 +16,46 @@ import (
 	"github.com/viewstamp/viewstamp/impl/node"
 	"github.com/viewstamp/viewstamp/impl/node/dev"
 )
+
+func TestFormatMisuse(t *testing.T) {
+	t.Parallel()
+	formatted, busy := t.TempDir(), t.TempDir()
+	status, stdout, stderr := do(t, "format", "--cluster", "c", "--replica", "0", "--replicas", "3",
+		"--replace", formatted)
+	require.Equal(t, statusPassed, status, stderr)
+	require.Contains(t, stdout, "in place of a lost one")
+	require.NoError(t, os.WriteFile(filepath.Join(busy, "diary"), nil, 0o600))
+	for name, tc := range map[string]struct {
+		line, want string
+		status     int
+	}{
+		"no cluster": {"--replica 0 --replicas 3 " + busy, "no --cluster", statusUsage},
+		"a replica that there is not": {
+			"--cluster c --replica 3 --replicas 3 " + busy, "expected 0 to 2", statusUsage,
+		},
+		"a replacement of the only one": {
+			"--cluster c --replica 0 --replicas 1 --replace " + busy, "restore a backup", statusUsage,
+		},
+		"a second time": {
+			"--cluster c --replica 0 --replicas 3 " + formatted, "already", statusFailed,
+		},
+		"files of something else": {
+			"--cluster c --replica 0 --replicas 3 " + busy, "diary", statusFailed,
+		},
+		"a place where nothing can be": {
+			"--cluster c --replica 0 --replicas 3 /dev/null/data", "/dev/null", statusFailed,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			status, stdout, stderr := do(t, append([]string{"format"}, strings.Fields(tc.line)...)...)
+			assert.Equal(t, tc.status, status, stderr)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, tc.want)
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		})
+	}
+}
 
 // What a person gets wrong is one line that names it, and a status: 1 for what does not work, 2
 // for a configuration or command line that means nothing.

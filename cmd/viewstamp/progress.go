@@ -7,6 +7,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 	"github.com/viewstamp/viewstamp/model/check"
 )
 
@@ -75,4 +76,9 @@ func (p *progress) states(at check.Progress) {
 		return
 	}
 	p.show(fmt.Sprintf("%s, %d states", what, at.Distinct), 0, -1)
+}
+
+// swarm is for runs of many seeds.
+func (p *progress) swarm(at seeds.Progress) {
+	p.show(fmt.Sprintf("%d failed", at.Failed), int(at.Done), int(at.Total))
 }

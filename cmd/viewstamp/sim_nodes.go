@@ -1,16 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"go.uber.org/multierr"
 
 	"github.com/viewstamp/viewstamp/cmd/viewstamp/verify"
+	"github.com/viewstamp/viewstamp/impl/record"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/impl/sim/nodes"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/spec"
+	"github.com/viewstamp/viewstamp/traces"
 )
 
 func (t *tool) simNodes() *cobra.Command {
@@ -22,15 +27,23 @@ func (t *tool) simNodes() *cobra.Command {
 production hosts with their write-ahead log and superblock on disks in memory, several
 groups in each process. With at least %d seeds, and the kinds of fault left to the seeds,
 something that no seed has seen is a failure: a fault, a message, a stop of the commit
-walk, an outcome of a merge.`, coverageSeeds),
+walk, an outcome of a merge.
+
+A seed whose choice says "modelled" has no checkpoint and no log in doubt: each event of
+its replicas is held against the model, and its trace is one for 'trace conform'.`,
+			coverageSeeds),
 			"viewstamp sim nodes --seeds 1..500",
 			"viewstamp sim nodes --seeds 7..7 --only kill,power_loss --ticks 400",
+			"viewstamp sim nodes --seeds 7..7 --trace run.jsonl && "+
+				"viewstamp trace show --group 0 --op 3 run.jsonl",
 			"viewstamp sim nodes --seeds 1..50 --defect report_before_flush"),
 		Args: none,
 	}
 	flags := command.Flags()
 	seeds := flags.String("seeds", "", "first and last seed, such as 1..500")
 	f.add(flags)
+	trace := flags.String("trace", "",
+		"write what the replicas of one seed did to this file, as a trace of all groups")
 	asJSON := jsonFlag(flags)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		from, to, err := parseSeeds(*seeds)
@@ -42,16 +55,46 @@ walk, an outcome of a merge.`, coverageSeeds),
 			return err
 		}
 		report := t.report("sim nodes", *asJSON)
-		job := verify.Nodes(from, to, options, f.whole() && to-from+1 >= coverageSeeds,
-			func(done, failed int) {
-				report.bar.show(fmt.Sprintf("%d failed", failed), done, int(to-from+1))
-			})
 		report.details = true
+		if *trace != "" {
+			if from != to {
+				return usage(command, "--trace with %d seeds: expected one, such as --seeds %d..%d",
+					to-from+1, from, from)
+			}
+			options.Seed = from
+			result, err := traceNodes(options, *trace)
+			if err != nil {
+				return err
+			}
+			report.add(verify.NodesRun(result))
+			return report.end()
+		}
+		job := verify.Nodes(from, to, options, f.whole() && to-from+1 >= coverageSeeds,
+			report.bar.swarm)
 		verify.Run(command.Context(), []verify.Section{{Jobs: []verify.Job{job}}}, 1,
 			verify.Observer{Reported: report.add})
 		return report.end()
 	}
 	return command
+}
+
+// traceNodes runs a seed and writes its trace, also if the run fails: then it is wanted most.
+func traceNodes(options nodes.Options, file string) (*nodes.Result, error) {
+	header, err := nodes.TraceHeader(options, spec.SHA256("VSR"))
+	if err != nil {
+		return nil, err
+	}
+	header.Commit = verify.Revision()
+	writer, err := traces.Create(file, header)
+	if err != nil {
+		return nil, err
+	}
+	options.Trace, options.Judge = record.New(writer, record.Options{}), verify.JudgeNodes
+	result, err := nodes.Run(options)
+	if err = errors.Join(err, options.Trace.Err()); err != nil {
+		return nil, multierr.Append(err, writer.Abort())
+	}
+	return result, writer.Close()
 }
 
 // nodesFlags are the flags of runs of whole processes.

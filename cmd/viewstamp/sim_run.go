@@ -28,8 +28,7 @@ func (t *tool) simRun() *cobra.Command {
 	flags := command.Flags()
 	seed := flags.Uint64("seed", 1, "decides everything that is left to chance")
 	f.add(flags)
-	trace := flags.String("trace", "",
-		"write what happened to this file, as a trace; traces have no --checkpoints")
+	trace := flags.String("trace", "", "write what happened to this file, as a trace")
 	history := flags.String("history", "", "write what the clients saw to this file")
 	asJSON := jsonFlag(flags)
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -40,12 +39,7 @@ func (t *tool) simRun() *cobra.Command {
 		if *trace != "" && *history != "" && sameFile(*trace, *history) {
 			return usage(command, "--trace and --history are both %s: expected two files", *trace)
 		}
-		if *trace != "" && f.checkpoints && flags.Changed("checkpoints") {
-			return usage(command, "--checkpoints with --trace: expected one of them, the model of "+
-				"traces has no checkpoints")
-		}
 		options.Seed = *seed
-		options.NoCheckpoints = options.NoCheckpoints || *trace != ""
 		report := t.report("sim run", *asJSON)
 		report.details = true
 		report.bar.show(fmt.Sprintf("seed %d", *seed), 0, -1)

@@ -29,7 +29,7 @@ The flags are those of "sim nodes", with which the seed fails.`,
 		if err != nil {
 			return err
 		}
-		options.Seed = *seed
+		options.Seed, options.Judge = *seed, verify.JudgeNodes
 		report := t.report("sim shrink", *asJSON)
 		report.details = true
 		smallest, err := nodes.Shrink(command.Context(), options, func(runs int) {

@@ -44,9 +44,7 @@ no seed has seen is a failure: a message, a fault, a refusal.`, coverageSeeds),
 		}
 		report := t.report("sim swarm", *asJSON)
 		coverage := options.Faults == sim.FaultsSwarm && to-from+1 >= coverageSeeds
-		job := verify.Swarm(from, to, options, coverage, func(p sim.Progress) {
-			report.bar.show(fmt.Sprintf("%d failed", p.Failed), int(p.Done), int(p.Total))
-		})
+		job := verify.Swarm(from, to, options, coverage, report.bar.swarm)
 		report.details = true
 		ctx := command.Context()
 		verify.Run(ctx, []verify.Section{{Jobs: []verify.Job{job}}}, 1,

@@ -36,23 +36,28 @@ func (t *tool) traceGen() *cobra.Command {
   edges    paths that together take every edge of the cfg's state graph
   walks    random walks in the shape of the cfg, far beyond its bounds
   goals    random walks that end where they reach a goal, such as "a nack drops an op":
-           each goal in turn, or those of --goal; --goal list prints their names
+           each goal in turn, or those of --goal; --goal list prints their names, and
+           without --cfg the goals of all modules with a cfg that has them
   mutants  the counterexample of each mutant that shows within the cfg's bounds; of a
            mutant's cfg, its own; of --cfg all, one for each mutant's cfg of module VSR
+
+A cfg of another module than VSR has goals only; what its walks show has no trace format of
+ours, so they are written in that of the TLA+ tools (ITF).
 
 How often each action was taken, each rule was at stake and each goal was reached is
 printed for all but mutants.`,
 			"viewstamp trace gen --cfg ci-110 --cover edges --out edges",
 			"viewstamp trace gen --cfg ci-111 --cover walks --count 500 --seed 7 --out walks",
 			"viewstamp trace gen --cfg ci-111 --cover goals --out goals",
-			"viewstamp trace gen --cfg ci-111 --goal list",
+			"viewstamp trace gen --goal list",
+			"viewstamp trace gen --cfg transfer-all-views --goal ElectTransfers --out elect",
 			`viewstamp trace gen --cfg ci-111 --goal "a nack drops an op" --count 5 --out nacks`,
 			"viewstamp trace gen --cfg all --cover mutants --out mutants",
 			"viewstamp trace gen --cfg bug-no_nonce --cover mutants --out mutants"),
 		Args: none,
 	}
 	flags := command.Flags()
-	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json, of module VSR; all, for mutants")
+	flags.StringVar(&g.cfg, "cfg", "", "cfg of spec/manifest.json; all, for mutants")
 	flags.StringVar(&g.cover, "cover", "", "edges, walks, goals or mutants")
 	flags.StringArrayVar(&g.goals, "goal", nil,
 		"walk towards this goal, may be repeated; --cover is goals then; list: print their names")
@@ -83,6 +88,9 @@ var errEnough = errors.New("enough")
 func (g *generation) run(command *cobra.Command, asJSON bool) error {
 	if slices.Equal(g.goals, []string{listGoal}) {
 		return g.printGoals(command)
+	}
+	if done, err := g.ways(command, asJSON); done {
+		return err
 	}
 	if len(g.goals) > 0 && g.cover == "" {
 		g.cover = verify.CoverGoals
@@ -152,7 +160,7 @@ func (g *generation) lookup(command *cobra.Command) (spec.Cfg, error) {
 	}
 	if !check.HasTraces(cfg) {
 		return spec.Cfg{}, usage(command, "cfg %s is of module %s, whose actions no trace has; "+
-			"expected one of VSR", cfg.Name, cfg.Module)
+			"expected one of VSR, or --cover goals", cfg.Name, cfg.Module)
 	}
 	return cfg, nil
 }

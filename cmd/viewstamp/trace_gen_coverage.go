@@ -55,6 +55,16 @@ func (g *generation) validateGoals(command *cobra.Command, cfg spec.Cfg) error {
 
 // printGoals prints the names of the goals, one a line.
 func (g *generation) printGoals(command *cobra.Command) error {
+	if g.cfg == "" {
+		return g.printAllGoals()
+	}
+	if cfg, err := spec.Lookup(g.cfg); err == nil && !check.HasTraces(cfg) {
+		names, err := check.GoalNames(cfg)
+		for _, name := range names {
+			fmt.Fprintln(g.tool.stdout, name)
+		}
+		return err
+	}
 	cfg, err := g.lookup(command)
 	if err != nil {
 		return err
@@ -83,22 +93,18 @@ func (g *generation) printCoverage(cfg spec.Cfg) error {
 	for _, kind := range vsr.LiveActions(config) {
 		actions = append(actions, kind.String())
 	}
-	for _, part := range []struct {
-		title string
-		names []string
-		count map[string]int
-	}{
-		{"steps by action", actions, g.coverage.Actions},
-		{"steps by rule", generate.RuleNames(), g.coverage.Rules},
-		{"traces by goal", generate.GoalNames(config), g.coverage.Goals},
-	} {
-		fmt.Fprintf(g.tool.stdout, "%s:\n", part.title)
-		for _, name := range part.names {
-			fmt.Fprintf(g.tool.stdout, "  %9s  %s\n", number(float64(part.count[name])), name)
-		}
-	}
+	g.printCounts("steps by action", actions, g.coverage.Actions)
+	g.printCounts("steps by rule", generate.RuleNames(), g.coverage.Rules)
+	g.printCounts("traces by goal", generate.GoalNames(config), g.coverage.Goals)
 	if missing := g.coverage.Missing(config); len(missing) > 0 {
 		fmt.Fprintf(g.tool.stdout, "never seen: %s\n", strings.Join(missing, "; "))
 	}
 	return nil
+}
+
+func (g *generation) printCounts(title string, names []string, count map[string]int) {
+	fmt.Fprintf(g.tool.stdout, "%s:\n", title)
+	for _, name := range names {
+		fmt.Fprintf(g.tool.stdout, "  %9s  %s\n", number(float64(count[name])), name)
+	}
 }

@@ -61,6 +61,7 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"a table of one":       {"check --code-mutants --name x --write-table", "without --name"},
 		"seeds of no hunt":     {"check --code-mutants --seeds 9", "--by-swarm"},
 		"no seeds to hunt":     {"check --code-mutants --by-swarm --seeds 0", "1 to"},
+		"a rate of all":        {"check --code-mutants --by-swarm --rate", "--name"},
 		"a hunt for nothing":   {"check --by-swarm", "--code-mutants"},
 		"unknown tier":         {"check --all --tier x", "ci or nightly"},
 		"a bug of no module":   {"check --bug nonce", "no_nonce"},
@@ -134,7 +135,9 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 			"trace gen --cfg ci-111 --cover walks --goal list --goal list --out {empty}",
 			"--cover goals",
 		},
-		"goals of no cfg":  {"trace gen --goal list", "--cfg"},
+		"a goal that another cfg has": {
+			"trace gen --cfg transfer --goal fly --out {empty}", "fly|CaughtUp",
+		},
 		"all of the edges": {"trace gen --cfg all --cover edges --out {empty}", "all"},
 		"one file for two outputs": {
 			"sim run --trace same.out --history same.out", "same.out|two files",
@@ -149,6 +152,7 @@ func TestBadUsageAndBadInputGetOneLineAndStatusTwo(t *testing.T) {
 		"no ticks":             {"sim run --ticks 0", "expected 1 to"},
 		"ticks without end":    {"sim run --ticks 99999999999", "expected 1 to"},
 		"no seeds":             {"sim swarm", "A..B"},
+		"a trace of two seeds": {"sim nodes --seeds 3..4 --trace t.jsonl", "2 seeds|--seeds 3..3"},
 		"seeds backwards":      {"sim swarm --seeds 9..1", "9..1|A at most B"},
 		"seeds of letters":     {"sim swarm --seeds a..b", `"a"|A..B`},
 		"scenario of nonsense": {"sim scenario {scenario}", "{scenario}:4:|dance"},

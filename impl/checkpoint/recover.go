@@ -20,7 +20,7 @@ type MismatchError struct {
 // Error says in one line what was found, what was expected and what can be done.
 func (e *MismatchError) Error() string {
 	return fmt.Sprintf("snapshot %s is %s, expected the checkpoint %s of the superblock: restore "+
-		"both from one copy, or remove this replica's data and let it join anew",
+		"both from one copy, or give this replica an empty directory with 'viewstamp format --replace'",
 		e.File, e.Why, e.Expected)
 }
 

@@ -198,6 +198,13 @@ func (c *Client) Logout(ctx context.Context) error {
 	return err
 }
 
+// Stats asks the node that the client is connected to what it says of itself.
+func (c *Client) Stats(ctx context.Context) (protocol.Stats, error) {
+	var stats protocol.Stats
+	_, err := c.metadata(ctx, protocol.CodeStats, nil, &stats)
+	return stats, err
+}
+
 // Ping asks for a sign of life of the node that the client is connected to.
 func (c *Client) Ping(ctx context.Context) error {
 	_, err := c.metadata(ctx, protocol.CodePing, nil, nil)

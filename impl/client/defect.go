@@ -14,4 +14,6 @@ const (
 	brokenNumbers
 	// brokenMatch: any reply is taken for the one expected.
 	brokenMatch
+	// brokenUnborn: a reply counts whatever row its request executed in.
+	brokenUnborn
 )

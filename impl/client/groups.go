@@ -19,6 +19,16 @@ func (c *Client) CreateGroup(
 	return reply, err
 }
 
+// Groups lists the consumer groups of a topic that there were when it was asked.
+func (c *Client) Groups(ctx context.Context, stream, topic protocol.Identifier) (
+	[]protocol.GroupHeader, error,
+) {
+	var reply protocol.GroupList
+	_, err := c.metadata(ctx, Linearizable.code(protocol.CodeListGroups),
+		&protocol.TopicRef{Stream: stream, Topic: topic}, &reply)
+	return reply.Groups, err
+}
+
 // DeleteGroup removes a consumer group.
 func (c *Client) DeleteGroup(ctx context.Context, group protocol.GroupRef) error {
 	return c.change(ctx, protocol.CodeDeleteGroup, &group)

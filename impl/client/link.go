@@ -62,6 +62,9 @@ func (l *link) do(ctx context.Context, r Request) Outcome {
 	case <-ctx.Done():
 		return Outcome{Verdict: Failed, Code: r.Code, Cause: context.Cause(ctx)}
 	}
+	if ctx.Err() != nil { // Nothing is sent then, so nothing can have been done.
+		return Outcome{Verdict: Failed, Code: r.Code, Cause: context.Cause(ctx)}
+	}
 	l.moves, l.refusedAt = 0, time.Time{}
 	outcome := l.drive(ctx, l.session.Submit(r))
 	if outcome.Verdict != Succeeded && outcome.Cause == nil {

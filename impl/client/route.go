@@ -12,7 +12,7 @@ import (
 func (c *Client) partition(ctx context.Context, at route, r Request) Outcome {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	uncertain := false
+	uncertain, said := false, protocol.StatusOK
 	for tries := 0; ; tries++ {
 		l, err := c.link(ctx, at, tries)
 		if err != nil {
@@ -29,7 +29,13 @@ func (c *Client) partition(ctx context.Context, at route, r Request) Outcome {
 			if uncertain {
 				outcome.Verdict = Unknown // An earlier copy may have been executed.
 			}
+			if outcome.Verdict == Failed && outcome.Status == 0 && outcome.Eviction == 0 {
+				outcome.Status = said // Why it was waited for: the disk is full, say.
+			}
 			return outcome
+		}
+		if outcome.Status != 0 {
+			said = outcome.Status
 		}
 		c.forget(at)
 		l.wait(ctx, c.options.Pause)

@@ -120,7 +120,9 @@ type Session struct {
 	// registration is the number of the last Register, session what it gave.
 	registration wire.RequestNumber
 	session      wire.SessionNumber
-	userID       uint32
+	// born is the op of the Register that made the client's row; 0 if no login has told.
+	born   wire.Op
+	userID uint32
 	// next is the number of the next counted request; sequence of the last other one.
 	next     wire.RequestNumber
 	sequence wire.RequestNumber

@@ -80,8 +80,9 @@ func (s *Session) settle(standing *protocol.Standing) *Outcome {
 	o := s.open
 	kept := standing != nil && o != nil && o.session != 0 &&
 		(standing.Born <= o.session || s.broken == brokenBorn)
+	s.born = 0
 	if standing != nil {
-		s.next = standing.Watermark + 1
+		s.next, s.born = standing.Watermark+1, wire.Op(standing.Born)
 	}
 	s.fresh = true
 	switch {

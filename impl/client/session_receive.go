@@ -21,10 +21,10 @@ func (s *Session) Receive(frame []byte) Output {
 		return s.onEviction(from.Eviction)
 	case s.phase == registering:
 		return s.onLoginReply(from.Reply)
-	case s.aside != nil && s.aside.matches(from.Reply, s.config.Client):
+	case s.aside != nil && s.matches(s.aside, from.Reply):
 		return s.onAnswer(from.Reply)
 	case s.open != nil && s.open.inFlight &&
-		(s.broken == brokenMatch || s.open.matches(from.Reply, s.config.Client)):
+		(s.broken == brokenMatch || s.matches(s.open, from.Reply)):
 		return s.onReply(from.Reply)
 	}
 	return Output{}
@@ -32,9 +32,18 @@ func (s *Session) Receive(frame []byte) Output {
 
 // matches says that the reply is to this request. A zero checksum compares with anything, as
 // upstream's nodes leave it out where nothing is counted.
-func (o *open) matches(r *wire.Reply, client wire.ClientID) bool {
-	return r.Client == client && r.Number == o.number && r.Operation == o.operation &&
-		(r.RequestChecksum == o.checksum || r.RequestChecksum.IsZero())
+func (s *Session) matches(o *open, r *wire.Reply) bool {
+	return r.Client == s.config.Client && r.Number == o.number && r.Operation == o.operation &&
+		(r.RequestChecksum == o.checksum || r.RequestChecksum.IsZero()) && !s.unborn(o, r)
+}
+
+// unborn says that the reply is to a request of a row that is gone: its op lies below the birth of
+// the present one. Numbers begin anew with a row, so that an equal request can have had an equal
+// number in the one before, and a node may still hold its reply when this one is asked (R18).
+//
+// Spec Sessions Fits; mutant reply_matched_by_number, and of this code client_reply_before_birth.
+func (s *Session) unborn(o *open, r *wire.Reply) bool {
+	return o.counted() && r.Status == 0 && r.Op < s.born && s.broken != brokenUnborn
 }
 
 // onAnswer ends the question that was asked aside. The open request goes on after a pause.

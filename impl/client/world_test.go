@@ -222,15 +222,15 @@ func (w *world) serve() error {
 	r := decodeRequest(w.up[0])
 	w.up = w.up[1:]
 	if r.Operation == wire.OperationNonReplicated {
-		w.reply(r, 0, nil)
+		w.reply(r, 0, 0, nil)
 		return nil
 	}
 	switch w.choose(10) {
 	case 0:
-		w.reply(r, protocol.StatusNotAccepted, nil)
+		w.reply(r, protocol.StatusNotAccepted, 0, nil)
 	case 1:
 		w.pending = append(w.pending, r)
-		w.reply(r, protocol.StatusNotCommitted, nil)
+		w.reply(r, protocol.StatusNotCommitted, 0, nil)
 	case 2:
 		w.commit(r)
 		return w.disconnect()
@@ -239,7 +239,7 @@ func (w *world) serve() error {
 		return w.disconnect()
 	case 4: // A denial before the log.
 		if r.Operation != wire.OperationRegister {
-			w.reply(r, protocol.StatusUnauthorized, nil)
+			w.reply(r, protocol.StatusUnauthorized, 0, nil)
 			break
 		}
 		fallthrough
@@ -249,10 +249,10 @@ func (w *world) serve() error {
 	return nil
 }
 
-func (w *world) reply(r *wire.Request, status protocol.Status, body []byte) {
+func (w *world) reply(r *wire.Request, status protocol.Status, op wire.Op, body []byte) {
 	m := &wire.Reply{
 		Client: r.Client, Number: r.Number, Operation: r.Operation, Status: uint32(status),
-		RequestChecksum: r.RequestChecksum, Body: body,
+		RequestChecksum: r.RequestChecksum, Op: op, Body: body,
 	}
 	w.down = append(w.down, wire.AppendClientReply(nil, m))
 	if status == 0 && w.choose(4) == 0 { // Twice.
@@ -279,11 +279,11 @@ func (w *world) answer(r *wire.Request) error {
 		if err != nil {
 			return err
 		}
-		w.reply(r, 0, body)
+		w.reply(r, 0, w.op, body)
 	case clienttable.Replied:
-		w.reply(r, 0, a.Body)
+		w.reply(r, 0, a.Op, a.Body)
 	case clienttable.Gone:
-		w.reply(r, protocol.StatusAlreadyApplied, nil)
+		w.reply(r, protocol.StatusAlreadyApplied, 0, nil)
 	case clienttable.Refused:
 		return fmt.Errorf("number %d was given to two requests", r.Number)
 	case clienttable.Over:

@@ -64,6 +64,15 @@ func (t *Table) Len() int { return len(t.rows) }
 // Executing returns the op whose result [Table.Complete] awaits; false if there is none.
 func (t *Table) Executing() (wire.Op, bool) { return t.next.op, t.executing.Kind != 0 }
 
+// SessionOf returns the session of a client and whose it is; false if it has none.
+func (t *Table) SessionOf(client wire.ClientID) (wire.SessionNumber, UserID, bool) {
+	w := t.rows[client]
+	if w == nil {
+		return 0, 0, false
+	}
+	return w.Session, w.Owner, true
+}
+
 // Rows returns copies of the rows with their slots, 0 to Capacity-1, in this order.
 func (t *Table) Rows() iter.Seq2[int, Row] {
 	return func(yield func(int, Row) bool) {

@@ -10,7 +10,8 @@
 //
 // # What it never does
 //
-// It knows no users, keeps no state, owns no source of randomness: that is the caller's.
+// It knows no users, owns no source of randomness and reads no clock: they are the caller's. It
+// keeps no state but which passwords were right lately ([Memory]).
 //
 // # Invariants
 //

@@ -22,6 +22,11 @@ const (
 	digits    = 16
 )
 
+// Identity is the key under which a superblock says which replica of how many the process is,
+// and, as its commit max, up to which group the directory has replaced an earlier one. No log
+// has it: partitions count up from 1, and the metadata has 0.
+const Identity = ^wire.GroupID(0)
+
 // Snapshots is the directory of a group's snapshots.
 func Snapshots(group wire.GroupID) string { return of(group, snapshots) }
 

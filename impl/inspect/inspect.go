@@ -23,9 +23,31 @@ type Report struct {
 	Directory string `json:"directory"`
 	Cluster   string `json:"cluster"`
 	// Sequence is the superblock's.
-	Sequence uint64  `json:"superblock_sequence"`
-	Log      Log     `json:"wal"`
-	Groups   []Group `json:"groups"`
+	Sequence uint64 `json:"superblock_sequence"`
+	// Identity is nil where formatting was not finished.
+	Identity *Identity `json:"identity,omitempty"`
+	Log      Log       `json:"wal"`
+	Groups   []Group   `json:"groups"`
+}
+
+// Identity is what format has given the directory.
+type Identity struct {
+	Replica  wire.ReplicaID `json:"replica"`
+	Replicas int            `json:"replicas"`
+	// ReplacedUpTo is the last group that an earlier directory of the replica may have had a log
+	// of; 0 if there was no earlier one, the highest number while nobody knows (R16).
+	ReplacedUpTo wire.GroupID `json:"replaced_up_to"`
+}
+
+// Replaced says of a replaced directory how far it is; nothing of another one.
+func (id *Identity) Replaced() string {
+	switch id.ReplacedUpTo {
+	case 0:
+		return ""
+	case ^wire.GroupID(0):
+		return ", in place of a lost directory: not back yet"
+	}
+	return fmt.Sprintf(", in place of a directory that was lost after group %d", id.ReplacedUpTo)
 }
 
 // Log is the write-ahead log.
@@ -108,6 +130,13 @@ func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 		return Report{}, err
 	}
 	for _, state := range record.Groups {
+		if state.Group == datadir.Identity {
+			report.Identity = &Identity{
+				Replica: state.Replica, Replicas: int(state.ReplicaCount),
+				ReplacedUpTo: wire.GroupID(state.CommitMax),
+			}
+			continue
+		}
 		g, err := group(disk, state)
 		if err != nil {
 			return Report{}, err

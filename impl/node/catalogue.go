@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/viewstamp/viewstamp/impl/credentials"
 	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -31,10 +33,24 @@ type catalogue struct {
 	changed chan struct{}
 	// hashing bounds how many passwords are hashed at once.
 	hashing chan struct{}
+	// passwords are those that were right lately.
+	passwords *credentials.Memory
 }
 
+// How many passwords are remembered, and for how long.
+const (
+	passwordsMax  = 1024
+	passwordsKept = 5 * time.Minute
+)
+
 func newCatalogue() *catalogue {
+	passwords, err := credentials.NewMemory(rand.Reader, passwordsMax, passwordsKept)
+	if err != nil {
+		panic(err) // Documented never to happen.
+	}
 	return &catalogue{
+		passwords: passwords,
+
 		machine: metadata.New(metadata.DefaultLimits()), changed: make(chan struct{}, 1),
 		more:    make(chan struct{}),
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),

@@ -210,6 +210,19 @@ func (c *tester) sendOnce(stream string, message string) error {
 	}
 }
 
+// primaryOf returns the port at which the client is told to find the primary of partition 0; 0
+// if nobody is named.
+func (c *tester) primaryOf(stream string) uint16 {
+	payload, err := c.do(protocol.CodeFindPrimary, &protocol.FindPrimary{
+		Stream: protocol.Named(stream), Topic: protocol.Named(topicName),
+	})
+	var found protocol.PrimaryFound
+	if err != nil || protocol.Decode(payload, &found) != nil {
+		return 1
+	}
+	return found.TCP
+}
+
 // poll reads messages from an offset on, as the process that answers has them.
 func (c *tester) poll(stream string, partition uint32, from uint64, count uint32) (
 	[]string, error,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/viewstamp/viewstamp/impl/protocol"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -71,26 +70,4 @@ func (s *session) mayRead(ctx context.Context, r *route, who protocol.GroupRef,
 		s.roundRobin++
 		return own[uint64(s.roundRobin)%uint64(len(own))], protocol.StatusOK
 	}
-}
-
-// leaveLater ends the session of a member whose connection is gone, unless it comes back: its
-// partitions are others' then. A later login has another session, which this does not end.
-func (n *Node) leaveLater(client wire.ClientID, number wire.SessionNumber, user uint32) {
-	n.work.Go(func() error {
-		timer := time.NewTimer(time.Duration(n.config.Clients.MemberAbsence))
-		defer timer.Stop()
-		select {
-		case <-n.ctx.Done():
-			return nil
-		case <-timer.C:
-		}
-		ctx, cancel := context.WithTimeout(n.ctx, time.Duration(n.config.Clients.Deadline))
-		defer cancel()
-		reply := n.ask(ctx, n.catalogue.group, &wire.Request{
-			Client: client, Session: number, Number: math.MaxUint64, UserID: user,
-			Operation: wire.OperationLogout,
-		})
-		n.log.Debug("member logged out", "client", client.String(), "status", reply.Status)
-		return nil
-	})
 }

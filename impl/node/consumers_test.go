@@ -18,7 +18,7 @@ import (
 func TestProcessConsumerGroupsShareATopic(t *testing.T) {
 	t.Parallel()
 	p := newProcessesAs(t, 3, layout{more: func(int) string {
-		return "[clients]\nmember_absence = \"300ms\"\n"
+		return "[clients]\nmember_absence = \"1s\"\n"
 	}})
 	p.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -30,7 +30,7 @@ func TestProcessConsumerGroupsShareATopic(t *testing.T) {
 		require.NoError(t, err)
 		return c
 	}
-	a, b := open(0), open(1)
+	a, b, dead := open(0), open(1), open(2)
 	defer a.Close()
 	stream, topic := protocol.Named("s"), protocol.Named("t")
 	_, err := a.CreateStream(ctx, "s")
@@ -71,8 +71,19 @@ func TestProcessConsumerGroupsShareATopic(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{"0": 1, "1": 1, "2": 1, "3": 1}, seen)
 	b.Close() // It does not come back.
-	p.eventually("its partitions are the other's", func() bool {
-		share, err := a.SyncGroup(ctx, group)
-		return err == nil && len(share.Partitions) == 4
-	})
+	theOthers := func(what string) {
+		t.Helper()
+		p.eventually(what, func() bool {
+			share, err := a.SyncGroup(ctx, group)
+			return err == nil && len(share.Partitions) == 4
+		})
+	}
+	theOthers("its partitions are the other's")
+	require.NoError(t, dead.JoinGroup(ctx, group))
+	share, err := a.SyncGroup(ctx, group)
+	require.NoError(t, err)
+	require.Len(t, share.Partitions, 2)
+	p.kill(2) // The process dies, and its member is not heard of any more.
+	dead.Close()
+	theOthers("the partitions of a member whose process died are the other's")
 }

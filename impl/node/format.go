@@ -24,9 +24,13 @@ type Identity struct {
 	Cluster string
 	// Replica is this one's place among Replicas, from 0.
 	Replica, Replicas int
+	// Replaces says that the replica has had another directory before, which is lost: it takes no
+	// part in any quorum until it has the data from the others (R16).
+	Replaces bool
 }
 
-func (id Identity) check() error {
+// Check says in one line what no replica can be.
+func (id Identity) Check() error {
 	switch {
 	case id.Cluster == "":
 		return errors.New("no name of a cluster, expected one")
@@ -34,19 +38,22 @@ func (id Identity) check() error {
 		return fmt.Errorf("%d replicas, expected 1 to %d", id.Replicas, vsr.ReplicaCountMax)
 	case id.Replica < 0 || id.Replica >= id.Replicas:
 		return fmt.Errorf("replica %d, expected 0 to %d", id.Replica, id.Replicas-1)
+	case id.Replaces && id.Replicas == 1:
+		return errors.New("a replacement of the only replica, expected others that have its data: " +
+			"restore a backup")
 	}
 	return nil
 }
 
-// identityGroup is the key under which a superblock says which replica of how many the process
-// is. No log has it: partitions count up from 1, and the metadata has 0.
-const identityGroup = ^wire.GroupID(0)
-
 func (id Identity) state() superblock.GroupState {
-	return superblock.GroupState{Group: identityGroup, VsrState: superblock.VsrState{
+	state := superblock.GroupState{Group: datadir.Identity, VsrState: superblock.VsrState{
 		Cluster: wire.ClusterIDOf(id.Cluster), Replica: wire.ReplicaID(id.Replica),
 		ReplicaCount: uint8(id.Replicas),
 	}}
+	if id.Replaces {
+		state.CommitMax = wire.Op(foreignToAll)
+	}
+	return state
 }
 
 // Format gives a directory its identity. It is made if it does not exist; if it does, it must be
@@ -57,7 +64,7 @@ func (id Identity) state() superblock.GroupState {
 // Errors: superblock.ErrFormatted, superblock.Unreadable, [ErrBusy], a file that does not
 // belong there; what the disk says.
 func Format(directory string, id Identity) (err error) {
-	if err := id.check(); err != nil {
+	if err := id.Check(); err != nil {
 		return fmt.Errorf("format: %w", err)
 	}
 	if err := os.MkdirAll(directory, 0o750); err != nil {
@@ -131,7 +138,7 @@ func checkIdentity(directory string, groups []superblock.GroupState, id Identity
 		}
 	}
 	for _, g := range groups {
-		if g.Group == identityGroup {
+		if g.Group == datadir.Identity {
 			return nil
 		}
 	}

@@ -22,9 +22,16 @@ func TestFormatGivesAnIdentity(t *testing.T) {
 	require.NoError(t, node.Format(directory, first))
 	report, err := inspect.Directory(directory, wire.ClusterIDOf("c"))
 	require.NoError(t, err)
-	require.Len(t, report.Groups, 1)
-	assert.Equal(t, wire.ReplicaID(1), report.Groups[0].Replica)
+	assert.Empty(t, report.Groups)
+	assert.Equal(t, &inspect.Identity{Replica: 1, Replicas: 3}, report.Identity)
 	assert.False(t, report.Refused())
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, node.Format(other, node.Identity{
+		Cluster: "c", Replica: 1, Replicas: 3, Replaces: true,
+	}))
+	report, err = inspect.Directory(other, wire.ClusterIDOf("c"))
+	require.NoError(t, err)
+	assert.Contains(t, report.Identity.Replaced(), "not back yet")
 }
 
 // content lists what is in a directory, with its bytes.
@@ -91,6 +98,7 @@ func TestFormatRefusesWhatIsNoReplica(t *testing.T) {
 		{Cluster: "c", Replica: -1, Replicas: 3},
 		{Cluster: "c"},
 		{Cluster: "c", Replicas: 8},
+		{Cluster: "c", Replicas: 1, Replaces: true},
 	} {
 		directory := filepath.Join(t.TempDir(), "data")
 		require.ErrorContains(t, node.Format(directory, id), "expected")

@@ -19,13 +19,7 @@ import (
 // a boot needs room for its superblock. Once there is space it has all that it acknowledged.
 func TestAProcessBootsOnAFullDiskAndSaysSo(t *testing.T) {
 	t.Parallel()
-	disk := smallDisk(t, 64<<20)
-	p := newProcessesAs(t, 1, layout{
-		directory: func(int) string { return filepath.Join(disk, "data") },
-	})
-	p.startAll()
-	c := newTester(p.clients, rootPassword)
-	require.NoError(t, c.createTopic("s", 1, "persisted"))
+	p, c, disk := onSmallDisk(t, "s")
 	ballast := filepath.Join(disk, "ballast")
 	fillDisk(t, ballast)
 	acknowledged := map[uint64]string{}

@@ -17,13 +17,7 @@ import (
 // lost, and when there is room again the process goes on, without a restart and after one.
 func TestProcessWithAFullDisk(t *testing.T) {
 	t.Parallel()
-	disk := smallDisk(t, 64<<20)
-	p := newProcessesAs(t, 1, layout{
-		directory: func(int) string { return filepath.Join(disk, "data") },
-	})
-	p.startAll()
-	c := newTester(p.clients, rootPassword)
-	require.NoError(t, c.createTopic("persisted", 1, "persisted"))
+	p, c, disk := onSmallDisk(t, "persisted")
 	reader := newTester(p.clients, rootPassword) // A login later would need room in the log.
 	_, err := reader.pollStrictly("persisted", 0, 1)
 	require.NoError(t, err)
@@ -68,6 +62,19 @@ func TestProcessWithAFullDisk(t *testing.T) {
 	p.ready(0)
 	whole()
 	require.NoError(t, c.sendOnce("persisted", "and again"))
+}
+
+// onSmallDisk starts a process on a disk of 64 MiB, with one topic, and returns where the disk is.
+func onSmallDisk(t *testing.T, topic string) (p *processes, c *tester, disk string) {
+	t.Helper()
+	disk = smallDisk(t, 64<<20)
+	p = newProcessesAs(t, 1, layout{
+		directory: func(int) string { return filepath.Join(disk, "data") },
+	})
+	p.startAll()
+	c = newTester(p.clients, rootPassword)
+	require.NoError(t, c.createTopic(topic, 1, "persisted"))
+	return p, c, disk
 }
 
 // fillDisk takes all the room that a disk has.

@@ -39,6 +39,8 @@ type group struct {
 	shard   *shard
 	mesh    *transport.Mesh
 	replica wire.ReplicaID
+	// replicas is how many the group has.
+	replicas int
 
 	host *replica.Host
 	// query answers a question of a user from the machine's state.
@@ -49,6 +51,8 @@ type group struct {
 	expiry uint64
 
 	keeping keeping
+	// attendance is the metadata's; nil elsewhere.
+	attendance *attendance
 
 	// last is the message that was encoded last: most go to several replicas.
 	last      wire.Message
@@ -91,7 +95,7 @@ func (g *group) ask(a *asked) {
 	standing := g.host.Standing()
 	here := standing.Leads || a.from != wire.NoReplica || standing.Primary == g.replica ||
 		!g.mesh.Connected(standing.Primary)
-	if len(g.waiting) >= waitingMax {
+	if len(g.waiting) >= waitingMax || a.from == wire.NoReplica && here && g.cutOff() {
 		g.refuse(a)
 		return
 	}
@@ -108,6 +112,21 @@ func (g *group) ask(a *asked) {
 	if !g.mesh.Send(standing.Primary, wire.Encode(a.request)) {
 		g.Reply(g.notAccepted(a.request))
 	}
+}
+
+// cutOff says that this process reaches so few of the others that nothing can commit here. A
+// primary finds out only when its clients have waited in vain: they should go elsewhere.
+func (g *group) cutOff() bool { return !inTouch(g.mesh, g.replicas) }
+
+// inTouch says that a process reaches so many, itself included, that they can commit.
+func inTouch(mesh *transport.Mesh, replicas int) bool {
+	reached := 0
+	for r := range replicas {
+		if mesh.Connected(wire.ReplicaID(r)) {
+			reached++
+		}
+	}
+	return reached > replicas/2
 }
 
 // answer takes the reply to a request that was handed on.
@@ -135,8 +154,11 @@ func (g *group) notAccepted(m *wire.Request) *wire.Reply {
 }
 
 // leave ends the group here: who waits is told that nothing was accepted by it now.
-func (g *group) leave() {
+//
+// Errors: a file cannot be closed, so that nobody knows what the disk holds.
+func (g *group) leave() error {
 	delete(g.shard.groups, g.id)
+	err := g.host.Close()
 	g.host = nil
 	for q, a := range g.waiting { // Each by itself.
 		delete(g.waiting, q)
@@ -146,12 +168,14 @@ func (g *group) leave() {
 			Status: uint32(protocol.StatusNotCommitted),
 		})
 	}
+	return err
 }
 
 func (g *group) tick() {
 	g.ticks++
 	g.host.Tick()
 	g.keep()
+	g.endAbsent()
 	if g.ticks%sweepTicks != 0 {
 		return
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
+	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
 	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
@@ -55,7 +56,11 @@ type Node struct {
 	admin  *admin
 	// catalogue is what there is, of all streams and users.
 	catalogue *catalogue
-	seed      uint64
+	connected connected
+	started   time.Time
+	// replaced is that of whoever starts groups: Start, then reconcile.
+	replaced replaced
+	seed     uint64
 	// work runs lanes and shards; its context ends with the first failure, or with stop.
 	work *errgroup.Group
 	ctx  context.Context
@@ -79,9 +84,11 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	n := &Node{
 		config: config, log: log, stop: stop, replica: wire.ReplicaID(config.Cluster.Replica),
 		cluster: wire.ClusterIDOf(config.Cluster.Name), catalogue: newCatalogue(),
+		started: time.Now(),
 	}
 	n.work, n.ctx = errgroup.WithContext(ctx)
 	n.groups.Store(&map[wire.GroupID]*group{})
+	n.connected.clients = make(map[wire.ClientID]int)
 	defer func() {
 		if err != nil {
 			err = multierr.Append(err, n.close())
@@ -126,6 +133,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	}
 	n.work.Go(func() error { n.tickStorage(n.ctx); return nil })
 	n.work.Go(func() error { return n.reconcile(n.ctx) })
+	n.work.Go(func() error { return n.vouch(n.ctx) })
 	if password != "" {
 		n.work.Go(func() error { return n.giveRootPassword(n.ctx, password) })
 	}
@@ -175,10 +183,16 @@ func (n *Node) openStorage() error {
 		n.log.Warn("recovery discarded bytes", "file", datadir.Log+"/"+d.File, "offset", d.Offset,
 			"bytes", d.Bytes, "records", d.Records, "reason", d.Reason.String())
 	}
-	return checkIdentity(n.config.DataDir, n.storage.Groups(), Identity{
+	n.replaced.upTo = groupsBefore(n.storage.Groups())
+	return checkIdentity(n.config.DataDir, n.storage.Groups(), n.identity())
+}
+
+// identity is what the configuration says of this process.
+func (n *Node) identity() Identity {
+	return Identity{
 		Cluster: n.config.Cluster.Name, Replica: n.config.Cluster.Replica,
 		Replicas: len(n.config.Replicas),
-	})
+	}
 }
 
 // drawIncarnation draws this boot's number (R4).
@@ -335,8 +349,13 @@ func (n *Node) host(
 	defer n.hosting.Unlock()
 	s := n.shardOf(id)
 	g := &group{
-		id: id, shard: s, mesh: n.mesh, replica: n.replica, waiting: make(map[question]*asked),
-		expiry: uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
+		id: id, shard: s, mesh: n.mesh, replica: n.replica, replicas: len(n.config.Replicas),
+		waiting: make(map[question]*asked),
+		expiry:  uint64(n.config.Clients.Deadline / n.config.Run.Tick), query: queryOf(machine),
+	}
+	if m, ok := machine.(*metadata.Machine); ok {
+		g.attendance = newAttendance(m, time.Duration(n.config.Clients.MemberAbsence),
+			time.Duration(n.config.Run.Tick))
 	}
 	if p, ok := machine.(*partition.Machine); ok {
 		g.keeping = keeping{machine: p, every: n.keepTicks()}
@@ -346,7 +365,7 @@ func (n *Node) host(
 	g.host, err = replica.NewHost(replica.Config{
 		GroupConfig: replica.GroupConfig{
 			Group: id, Replica: n.replica, ReplicaCount: len(n.config.Replicas), Policy: policy,
-			Fresh: true,
+			Fresh: n.replaced.fresh(id),
 		},
 		Limits: n.config.Batches.limits(),
 		Timers: timers(), Seed: n.seed ^ uint64(id), Sessions: clienttable.Config{
@@ -372,19 +391,24 @@ func (n *Node) host(
 	return nil
 }
 
-// remove stops a group's replica. Nobody is told of it any more.
-func (n *Node) remove(ctx context.Context, id wire.GroupID) error {
+// remove stops a group's replica, if it has one here, and gives up what is on the disk of it: the
+// metadata knows from op on that it is gone. Nobody is told of it any more.
+func (n *Node) remove(ctx context.Context, id wire.GroupID, op wire.Op) error {
 	n.hosting.Lock()
 	defer n.hosting.Unlock()
-	g := n.group(id)
-	if g == nil {
-		return nil
+	if g := n.group(id); g != nil {
+		next := maps.Clone(*n.groups.Load())
+		delete(next, id)
+		n.groups.Store(&next)
+		var closed error
+		if g.shard.do(ctx, func() { closed = g.leave() }) != nil {
+			return nil // The context has ended, and with it everything.
+		}
+		if closed != nil {
+			return closed
+		}
 	}
-	next := maps.Clone(*n.groups.Load())
-	delete(next, id)
-	n.groups.Store(&next)
-	_ = g.shard.do(ctx, g.leave) // If the context ends so does everything.
-	n.storage.Forget(id)
+	n.storage.Forget(id, metadataGroup, op)
 	return nil
 }
 
@@ -395,50 +419,4 @@ func timers() vsr.Timers {
 		PrepareTicks: 20, CommitTicks: 20, HeartbeatTicks: 150, ViewChangeTicks: 20,
 		ViewChangeStatusTicks: 150, ProbeTicks: 5, RepairTicks: 20,
 	}
-}
-
-// Run serves until the context is done or the process cannot go on. It ends gracefully: requests
-// under way are answered, what was acknowledged is flushed.
-//
-// Errors: what the process died of. After nil all was orderly.
-func (n *Node) Run(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		n.log.Info("stopping")
-	case <-n.ctx.Done(): // A lane has failed.
-	}
-	return n.close()
-}
-
-// close ends everything that has been started, in reverse order.
-func (n *Node) close() error {
-	var err error
-	if n.server != nil {
-		ctx, cancel := context.WithTimeout(context.Background(),
-			time.Duration(n.config.Run.Shutdown))
-		defer cancel()
-		if n.ctx.Err() != nil {
-			cancel()
-		}
-		err = multierr.Append(err, n.server.Shutdown(ctx))
-	}
-	if n.mesh != nil {
-		err = multierr.Append(err, n.mesh.Close())
-	}
-	n.stop()
-	err = multierr.Append(err, n.work.Wait())
-	err = multierr.Append(err, n.trace.close())
-	if n.admin != nil {
-		err = multierr.Append(err, n.admin.close())
-	}
-	if n.storage != nil {
-		err = multierr.Append(err, n.storage.Close())
-	}
-	if n.disk != nil {
-		err = multierr.Append(err, n.disk.Close())
-	}
-	if n.lock != nil {
-		err = multierr.Append(err, n.lock.Close())
-	}
-	return err
 }

@@ -80,6 +80,10 @@ type layout struct {
 	reach func(from, to int, address string) string
 	// directory is where a process has its data.
 	directory func(process int) string
+	// shards of each process, 1 unless set: each costs the machine its ticks.
+	shards int
+	// storage are the sizes of the log, in place of the usual ones.
+	storage string
 	// more is added to each configuration: of process i.
 	more func(process int) string
 }
@@ -126,12 +130,16 @@ func (as layout) config(i, n int, dir string, addresses []string) string {
 		}
 		fmt.Fprintf(&replicas, "[[replicas]]\nmesh = %q\nclient = %q\n", mesh, addresses[3*to+1])
 	}
+	storage := as.storage
+	if storage == "" {
+		storage = "wal_file = \"2 MiB\"\nwal_max = \"256 MiB\"\n"
+	}
 	text := fmt.Sprintf("data_dir = %q\n[cluster]\nname = \"processes\"\nreplica = %d\n"+
 		"key = \"secret\"\n%s[listen]\nmesh = %q\nadmin = %q\n"+
-		"[run]\ntick = \"2ms\"\nretention = \"50ms\"\nshards = 2\n"+
+		"[run]\ntick = \"2ms\"\nretention = \"50ms\"\nshards = %d\n"+
 		"[users]\nroot_password = \"secret\"\n[log]\nlevel = \"debug\"\n"+
-		"[storage]\nwal_file = \"8 MiB\"\nwal_max = \"256 MiB\"\n",
-		dir, i, replicas.String(), addresses[3*i], addresses[3*i+2])
+		"[storage]\n%s",
+		dir, i, replicas.String(), addresses[3*i], addresses[3*i+2], max(as.shards, 1), storage)
 	if as.more != nil {
 		text += as.more(i)
 	}

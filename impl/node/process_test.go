@@ -22,8 +22,8 @@ const rootPassword = "secret"
 // message is there, on each replica.
 func TestProcessesKilledAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
-	const partitions, batches, perBatch = 6, 67, 100
-	p := newProcesses(t, 3)
+	const partitions, batches, perBatch = 6, 14, 500
+	p := newProcessesAs(t, 3, layout{shards: 2})
 	p.startAll()
 	admin := newTester(p.clients, rootPassword)
 	for _, policy := range []string{"persisted", "replicated"} {
@@ -139,6 +139,7 @@ func TestProcessHistoryIsLinearizable(t *testing.T) {
 					return
 				default:
 				}
+				pause(4 * time.Millisecond) // The machine has other tests to run.
 				switch n % 8 {
 				case 3:
 					seen.poll(c, client, n, lin.LevelSerializable)

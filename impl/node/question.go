@@ -28,6 +28,8 @@ func (s *session) question(ctx context.Context, m *wire.Request) ([]byte, error)
 		return s.roster(ctx, m)
 	case protocol.CodeFindPrimary:
 		return s.findPrimary(ctx, m)
+	case protocol.CodeStats:
+		return s.stats(ctx, m)
 	case protocol.CodeSyncGroup:
 		return s.syncGroup(ctx, m, strict)
 	case protocol.CodePoll, protocol.CodeGetOffset:
@@ -76,7 +78,7 @@ func (s *session) roster(ctx context.Context, m *wire.Request) ([]byte, error) {
 			Role: protocol.RoleBackup, Health: protocol.Healthy,
 		}
 		id := wire.ReplicaID(i)
-		if standing.Status == vsr.StatusNormal && standing.Primary == id && n.mesh.Connected(id) {
+		if standing.Primary == id && n.serves(standing) {
 			member.Role = protocol.RolePrimary
 		}
 		if !n.mesh.Connected(id) {
@@ -109,12 +111,20 @@ func (s *session) findPrimary(ctx context.Context, m *wire.Request) ([]byte, err
 			return s.refuse(m, protocol.StatusNotAccepted), nil
 		}
 		found.View = standing.View
-		if standing.Status == vsr.StatusNormal {
+		if s.node.serves(standing) {
 			address := s.node.config.Replicas[standing.Primary].Client
 			found.Address, found.TCP = splitAddress(address)
 		}
 	}
 	return s.answer(m, protocol.StatusOK, protocol.MustAppend(nil, &found)), nil
+}
+
+// serves says whether the primary of a group can be expected to answer: it can be reached from
+// here, and where that is this process, it reaches enough others. One that is cut off goes on to
+// be the primary of its view for itself, and would send its clients to itself for ever.
+func (n *Node) serves(at vsr.Standing) bool {
+	return at.Status == vsr.StatusNormal && n.mesh.Connected(at.Primary) &&
+		(at.Primary != n.replica || inTouch(n.mesh, len(n.config.Replicas)))
 }
 
 // standing asks a group's shard where its replica stands.

@@ -29,7 +29,8 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 ) {
 	if catalogue, ok := machine.(*metadata.Machine); ok {
 		return func(user, code uint32, body []byte) ([]byte, protocol.Status) {
-			if protocol.Code(code) == protocol.CodePing { // How far is it?
+			switch protocol.Code(code) { //nolint:exhaustive // The others are users'.
+			case protocol.CodePing, codeMembers: // How far is it? Or a message of a process.
 				return nil, protocol.StatusOK
 			}
 			return catalogue.QueryAs(user, code, body)
@@ -40,7 +41,11 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 			return segmentsEnd(p, body)
 		}
 		if q, ok := machine.(statemachine.Querier); ok {
-			return q.Query(code, body), protocol.StatusOK
+			answer := q.Query(code, body)
+			if f, ok := machine.(statemachine.Fallible); ok && f.Unreadable() != nil {
+				return nil, protocol.StatusNotAccepted // another replica may have it
+			}
+			return answer, protocol.StatusOK
 		}
 		return nil, protocol.StatusInvalidCommand
 	}
@@ -48,19 +53,12 @@ func queryOf(machine statemachine.Machine) func(user, code uint32, body []byte) 
 
 // read answers a strict read of the group, now or when a round has ended.
 func (g *group) read(m *wire.Request) {
-	g.host.Read(vsr.ReadLinearizable, func(why vsr.Refusal) {
-		if why != 0 {
-			g.Reply(g.notAccepted(m))
-			return
+	g.host.Ask(m, vsr.ReadLinearizable, func() ([]byte, uint32) {
+		if g.attendance != nil && protocol.Code(m.Code) == codeMembers {
+			g.attendance.note(m.Body, g.ticks)
 		}
 		answer, status := g.query(m.UserID, m.Code, m.Body)
-		reply := g.notAccepted(m)
-		reply.Status = uint32(status)
-		if status == protocol.StatusOK {
-			standing := g.host.Standing()
-			reply.Op, reply.Commit, reply.Body = standing.CommitMin, standing.CommitMin, answer
-		}
-		g.Reply(reply)
+		return answer, uint32(status)
 	})
 }
 

@@ -21,25 +21,74 @@ const pollBytes = 4 << 20
 // the context is done. An error means that a group cannot be hosted here: the process ends,
 // since it would be missing in that group's quorums without anybody noticing.
 func (n *Node) reconcile(ctx context.Context) error {
+	ticker := time.NewTicker(rejoinPause)
+	defer ticker.Stop()
 	for {
+		again := ticker.C
+		if !n.replaced.pending() {
+			again = nil
+		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-n.catalogue.changed:
+		case <-again:
 		}
-		var changes []metadata.Change
-		if n.catalogue.do(ctx, func() { changes = n.catalogue.machine.TakeChanges() }) != nil {
+		now, err := n.look(ctx)
+		if err != nil {
 			return nil
 		}
-		for _, change := range changes {
-			if err := n.carryOut(ctx, change); err != nil {
+		if now.back {
+			if err := n.rejoin(now.last); err != nil {
+				return err
+			}
+		}
+		for _, change := range now.changes {
+			if err := n.carryOut(ctx, change, now.op); err != nil {
+				return err
+			}
+		}
+		for _, id := range now.gone {
+			if err := n.remove(ctx, id, now.op); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (n *Node) carryOut(ctx context.Context, change metadata.Change) error {
+// outlook is what the metadata as it is executed here says of the groups.
+type outlook struct {
+	changes []metadata.Change
+	// op is the last that was executed, last the highest group that there ever was.
+	op   wire.Op
+	last wire.GroupID
+	// back says that a replaced disk has the metadata again.
+	back bool
+	// gone are groups that the disk has something of, and that exist no more.
+	gone []wire.GroupID
+}
+
+// look asks the metadata. Groups that are gone but still on the disk were removed in an earlier
+// boot. A number above the last is of a group that the metadata is yet to execute.
+//
+// Errors: the context ends.
+func (n *Node) look(ctx context.Context) (now outlook, err error) {
+	strangers := n.storage.Strangers()
+	err = n.catalogue.do(ctx, func() {
+		machine, host := n.catalogue.machine, n.catalogue.group.host
+		now.changes, now.op = machine.TakeChanges(), host.Sessions().Op()
+		now.last = machine.LastGroup()
+		now.back = n.replaced.pending() && n.replaced.back(host.Standing())
+		for _, id := range strangers {
+			if _, exists := machine.Group(id); !exists && id <= now.last {
+				now.gone = append(now.gone, id)
+			}
+		}
+	})
+	return now, err
+}
+
+func (n *Node) carryOut(ctx context.Context, change metadata.Change, op wire.Op) error {
 	id := change.Group.ID
 	switch change.Kind {
 	case metadata.GroupCreated:
@@ -52,7 +101,7 @@ func (n *Node) carryOut(ctx context.Context, change metadata.Change) error {
 		return n.keepAs(ctx, change.Group)
 	case metadata.GroupRemoved:
 		n.log.Debug("partition removed", "group", id)
-		return n.remove(ctx, id)
+		return n.remove(ctx, id, op)
 	case metadata.GroupChanged:
 		return n.keepAs(ctx, change.Group)
 	}

@@ -24,8 +24,6 @@ type session struct {
 	client wire.ClientID
 	user   uint32
 	number wire.SessionNumber
-	// member says that the client may be in a consumer group.
-	member bool
 	// seen is the last op of the metadata that the client knows has happened.
 	seen wire.Op
 
@@ -83,11 +81,11 @@ func (s *session) Refuse(header []byte, why transport.Refusal) []byte {
 	return s.refuse(request, protocol.StatusNotAccepted)
 }
 
-// Close ends the memberships of a client that does not come back. All else that a connection
-// holds, it holds alone, and the log forgets clients by itself.
+// Close says that the client is not connected any more. All else that a connection holds, it holds
+// alone, and the log forgets clients by itself.
 func (s *session) Close() {
-	if s.member && s.node.ctx.Err() == nil {
-		s.node.leaveLater(s.client, s.number, s.user)
+	if s.number != 0 {
+		s.node.connected.add(s.client, -1)
 	}
 }
 
@@ -130,7 +128,6 @@ func (s *session) metadata(ctx context.Context, m *wire.Request) ([]byte, error)
 	}
 	reply := n.ask(ctx, n.catalogue.group, &admitted)
 	s.seen = max(s.seen, reply.Op)
-	s.member = s.member || m.Operation == protocol.OperationJoinGroup && reply.Status == 0
 	if m.Operation == protocol.OperationCreateToken && reply.Status == 0 {
 		reply = withToken(reply, token)
 	}

@@ -44,6 +44,10 @@ type GroupStatus struct {
 	Stop string `json:"stop"`
 	// Untrusted says that the log may lack what this replica acknowledged (R15).
 	Untrusted bool `json:"untrusted"`
+	// Wiped says that the replica has lost its disk and takes no part in any quorum yet; it has
+	// withheld so many parts in view changes since (R16).
+	Wiped    bool   `json:"wiped"`
+	Withheld uint64 `json:"withheld_votes"`
 	// Waiting requests have no reply yet.
 	Waiting  int    `json:"waiting"`
 	Executed uint64 `json:"executed"`
@@ -120,6 +124,7 @@ func (g *group) status() GroupStatus {
 		LogView: standing.LogView, Primary: standing.Primary, Head: standing.Head,
 		CommitMin: standing.CommitMin, CommitMax: standing.CommitMax,
 		Stop: standing.Stop.String(), Untrusted: standing.Untrusted, Waiting: len(g.waiting),
+		Wiped: standing.Wiped, Withheld: g.host.Refused(vsr.RefuseWiped),
 		Executed: counters.Executed, Discarded: g.host.Discarded(),
 		refused: make(map[replica.Refusal]uint64),
 	}

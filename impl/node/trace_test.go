@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
+	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/traces"
 	"github.com/viewstamp/viewstamp/traces/conform"
 )
@@ -34,6 +37,7 @@ func TestProcessTracesConform(t *testing.T) {
 		}
 	}
 	send(0)
+	flood(t, p, "replicated", replica.DefaultCheckpointOps+100)
 	for round := range 2 {
 		primary := int(p.group(round, 1).Primary)
 		p.kill(primary)
@@ -58,9 +62,23 @@ func TestProcessTracesConform(t *testing.T) {
 	require.True(t, report.Passed(), "%v", report.Mismatch)
 	assert.Equal(t, 3, report.Groups)
 	assert.Greater(t, report.Events-report.Stutters, 300)
-	t.Logf("%d events, %d of them stutter", report.Events, report.Stutters)
+	assert.Positive(t, report.Checkpoints)
+	t.Logf("%d events, %d of them stutter, %d checkpoints", report.Events, report.Stutters,
+		report.Checkpoints)
 
-	// The control: an op that nobody acknowledged is said to be committed.
+	// The controls: a checkpoint is of another prepare than the one that was agreed.
+	at := slices.IndexFunc(merged.Events, func(e traces.Event) bool {
+		return e.Action == traces.EventTakeCheckpoint
+	})
+	agreed := merged.Events[at].Args.Checksum
+	merged.Events[at].Args.Checksum = "0badc0de"
+	report, err = conform.Trace(merged)
+	require.NoError(t, err)
+	require.NotNil(t, report.Mismatch)
+	assert.Equal(t, at+1, report.Mismatch.Step)
+	merged.Events[at].Args.Checksum = agreed
+
+	// An op that nobody acknowledged is said to be committed.
 	for i := range merged.Events {
 		e := &merged.Events[i]
 		if i > len(merged.Events)/2 && e.Action == traces.ActionPrimaryCommit {
@@ -71,6 +89,25 @@ func TestProcessTracesConform(t *testing.T) {
 	report, err = conform.Trace(merged)
 	require.NoError(t, err)
 	assert.False(t, report.Passed())
+}
+
+// flood sends so many messages to a topic, each an op, by many clients at once.
+func flood(t *testing.T, p *processes, topic string, messages int) {
+	t.Helper()
+	const clients = 24
+	var wg errgroup.Group
+	for n := range clients {
+		wg.Go(func() error {
+			c := newTester(p.clients, rootPassword)
+			for i := range messages/clients + 1 {
+				if err := c.sendOnce(topic, fmt.Sprintf("%d-%d", n, i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, wg.Wait())
 }
 
 // A recording has a bound: the newest events are kept, and it says that others were before.

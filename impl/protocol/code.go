@@ -13,6 +13,7 @@ type Code uint32
 // The codes. Those that have an operation enter the log; the others are questions.
 const (
 	CodePing              Code = 1
+	CodeStats             Code = 10
 	CodeClusterMetadata   Code = 12
 	CodeGetUser           Code = 31
 	CodeListUsers         Code = 32
@@ -126,6 +127,7 @@ const asked = wire.OperationNonReplicated
 
 var codeRows = map[Code]codeRow{
 	CodePing:              {"ping", asked},
+	CodeStats:             {"stats", asked},
 	CodeClusterMetadata:   {"cluster_metadata", asked},
 	CodeGetUser:           {"get_user", asked},
 	CodeListUsers:         {"list_users", asked},

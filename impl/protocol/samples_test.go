@@ -110,6 +110,15 @@ func samplesOfRest() []sample {
 			{Name: "n1", Address: "::1", TCP: 1, Role: RoleBackup, Health: Maintenance},
 		}}),
 		of("member", Member{Name: "n", Address: "a", Role: RoleBackup, Health: Starting}),
+		of("stats", Stats{
+			Process: 1, CPU: 2.5, TotalCPU: 3.5, Memory: 4, TotalMemory: 5, AvailableMemory: 6, RunTime: 7,
+			StartTime: 8, Read: 9, Written: 10, MessageBytes: 11, Streams: 12, Topics: 13,
+			Partitions: 14, Segments: 15, Messages: 16, Clients: 17, ConsumerGroups: 18, Host: "h",
+			OS: "linux", OSVersion: "1", Kernel: "6.1", Version: "viewstamp", SemanticVersion: 19,
+			Caches:  []CacheStats{{Stream: 1, Topic: 2, Partition: 3, Hits: 4, Misses: 5, Ratio: 0.5}},
+			Threads: 20, FreeDisk: 21, TotalDisk: 22,
+		}),
+		of("cache_stats", CacheStats{Stream: 1, Hits: 2, Ratio: 0.25}),
 		of("find_primary", FindPrimary{Stream: ID(7), Topic: ID(1), Partition: 3}),
 		of("primary_found", PrimaryFound{View: 8, Address: "10.0.0.1", TCP: 8090}),
 		of("send_balanced", Send{

@@ -8,11 +8,14 @@ import (
 	"github.com/viewstamp/viewstamp/traces"
 )
 
-// Event translates one event of a replica. Its step is left to whoever numbers the trace.
+// Event translates one event of a replica. Its step is left to whoever numbers the trace. What
+// is no action of the schema, such as a checkpoint, is a stutter.
 func Event(replica int, e vsr.Event) traces.Event {
+	action := string(e.Action)
 	return traces.Event{
-		Group: Group, Replica: replica, Action: string(e.Action), Stutter: e.Stutter,
-		Args: args(&e), After: State(e.After),
+		Group: Group, Replica: replica, Action: action,
+		Stutter: e.Stutter || !traces.ValidAction(action),
+		Args:    args(&e), After: State(e.After),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/viewstamp/viewstamp/traces"
 )
 
-// Group is the ID of the one group that a recording has so far.
+// Group is the ID of the one group that a recording of [Recorder.Record] has.
 const Group = "0"
 
 // Options chooses which finer events are recorded. The zero value is the default: admissions
@@ -52,7 +52,7 @@ func Header(seed uint64, replicas int, spec string) traces.Header {
 // that its ID is. A replica among several says nothing of the order of the others' events.
 func NodeHeader(replicas int, spec string) traces.Header {
 	h := Header(0, replicas, spec)
-	h.Source, h.Groups = traces.SourceNode, nil
+	h.Source, h.Groups, h.Checkpoints = traces.SourceNode, nil, true
 	if replicas > 1 {
 		h.Order = traces.OrderReplica
 	}
@@ -61,11 +61,16 @@ func NodeHeader(replicas int, spec string) traces.Header {
 
 // Record writes one event of a replica, unless the options leave it out. What goes wrong is
 // kept for [Recorder.Err]: a core has no use for it.
-func (r *Recorder) Record(replica int, e vsr.Event) {
+func (r *Recorder) Record(replica int, e vsr.Event) { r.RecordOf(Group, replica, e) }
+
+// RecordOf writes one event of a replica of a group, as [Recorder.Record] does.
+func (r *Recorder) RecordOf(group string, replica int, e vsr.Event) {
 	if r.err != nil || !r.wants(e.Action) {
 		return
 	}
-	if err := r.to.Write(Event(replica, e)); err != nil {
+	event := Event(replica, e)
+	event.Group = group
+	if err := r.to.Write(event); err != nil {
 		r.err = fmt.Errorf("record %s of replica %d: %w", e.Action, replica, err)
 	}
 }

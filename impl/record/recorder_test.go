@@ -93,6 +93,10 @@ func TestAnEventIsTranslatedFieldByField(t *testing.T) {
 				Action: "Admit", Stutter: true, Args: traces.Args{Op: 20, Class: "fill"},
 			},
 		},
+		"a checkpoint is a stutter: the specification has none": {
+			vsr.Event{Action: vsr.EventTakeCheckpoint, Op: 20},
+			traces.Event{Action: "TakeCheckpoint", Stutter: true, Args: traces.Args{Op: 20}},
+		},
 		"a refusal is a stutter with its reason": {
 			vsr.Event{
 				Action: vsr.EventRefuse, Stutter: true, Reason: vsr.RefuseStale, From: 2,
@@ -100,6 +104,13 @@ func TestAnEventIsTranslatedFieldByField(t *testing.T) {
 			},
 			traces.Event{
 				Action: "Refuse", Stutter: true, Args: traces.Args{From: &two, Reason: "stale"},
+			},
+		},
+		"a checkpoint is a stutter: the spec has none": {
+			vsr.Event{Action: vsr.EventTakeCheckpoint, Op: 16, Checksum: wire.Checksum{Lo: 0xc9}},
+			traces.Event{
+				Action: traces.EventTakeCheckpoint, Stutter: true,
+				Args: traces.Args{Op: 16, Checksum: hexC9},
 			},
 		},
 		"a sender that is none is not named": {

@@ -9,6 +9,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -25,10 +26,10 @@ type checkpoints struct {
 	prepare, pairing wire.PrepareID
 	// next is the op at which one is due again.
 	next wire.Op
+	// wait is for how many ticks none is tried, since the disk had no room for the last.
+	wait int
 	// underWay counts those that are being made, or installed.
 	underWay int
-	// waited counts ticks without one under way.
-	waited int
 }
 
 // restore puts a snapshot's state in place at a boot.
@@ -64,13 +65,8 @@ func (s *Storage) recordOps() int { return max(4, int(s.options.Log.FileBytes)/w
 // full says that the host takes no new ops: the log has no room for them, or so many are above
 // the checkpoint that its state record would not fit into a file soon.
 func (h *Host) full() bool {
-	return h.storage.Full() || h.crowded()
-}
-
-// crowded says that no op is taken before the next checkpoint.
-func (h *Host) crowded() bool {
 	head := h.core.Standing().Head
-	return head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
+	return h.storage.Full() || head > h.checkpoints.prepare.Op+wire.Op(h.storage.recordOps()/2)
 }
 
 // executed takes note of an executed op, and begins a checkpoint if one is due. The state is that
@@ -78,7 +74,7 @@ func (h *Host) crowded() bool {
 func (h *Host) executed(header *wire.PrepareHeader) {
 	c := &h.checkpoints
 	c.applied, c.appliedAt = header.ID(), header.Timestamp
-	if header.Op >= c.next && c.underWay == 0 {
+	if header.Op >= c.next && c.underWay == 0 && c.wait == 0 {
 		h.takeCheckpoint()
 	}
 }
@@ -96,7 +92,7 @@ func (h *Host) takeCheckpoint() {
 	if m := h.segmented(); m != nil {
 		switch err := m.Persist(); {
 		case errors.Is(err, storage.ErrFull):
-			c.next = c.applied.Op + retryOps
+			c.wait = checkpointRetryTicks
 			return
 		case err != nil:
 			h.storage.breakDown(fmt.Errorf("checkpoint of group %d: %w", h.config.Group, err))
@@ -114,8 +110,23 @@ func (h *Host) takeCheckpoint() {
 	}})
 }
 
-// retryOps is how many ops later a checkpoint is tried again that found the disk full.
-const retryOps = 64
+// Cover asks for a checkpoint of all that is executed, unless one is under way, and reports whether
+// there is one: a process that ends should leave the next boot little to do. It may be called
+// again and again.
+func (h *Host) Cover() bool {
+	c := &h.checkpoints
+	if c.applied.Op <= c.prepare.Op {
+		return true
+	}
+	if c.underWay == 0 {
+		h.takeCheckpoint()
+	}
+	return false
+}
+
+// checkpointRetryTicks is how much later a checkpoint is tried again that found the disk full. It
+// is a time and no number of ops: a host whose checkpoint is too old takes no more of them.
+const checkpointRetryTicks = 4 * retryTicks
 
 // onCheckpoint goes on when the superblock names a checkpoint, or it came to nothing: there was
 // no room, or a newer one was installed meanwhile.
@@ -123,7 +134,7 @@ func (h *Host) onCheckpoint(done *checkpointDone) {
 	c, job := &h.checkpoints, done.job
 	c.underWay--
 	if done.failed {
-		c.next = c.applied.Op + retryOps
+		c.wait = checkpointRetryTicks
 		return
 	}
 	h.serving.end()
@@ -149,22 +160,22 @@ func (h *Host) tickCheckpoints() {
 	h.tickIncoming()
 	h.serving.tick()
 	c := &h.checkpoints
+	if c.wait > 0 {
+		if c.wait--; c.wait == 0 && c.underWay == 0 && c.applied.Op >= c.next {
+			h.takeCheckpoint()
+			return
+		}
+	}
 	if c.underWay > 0 {
 		return
 	}
-	// One that found the disk full is tried again after some ops: if none is taken before it, after
-	// some ticks.
-	c.waited++
-	retry := c.waited%retryTicks == 0 && h.crowded() && c.applied.Op > c.prepare.Op
-	if !retry && !h.storage.takeBlocking(h.group) {
-		return
-	}
-	if c.applied.Op > c.prepare.Op {
+	switch need := h.storage.takeBlocking(h.group); {
+	case need != (wal.Need{}) && c.applied.Op > c.prepare.Op:
 		h.takeCheckpoint()
-		return
+	case need.State: // A record that nothing but ops keeps in the file would change nothing.
+		h.counters.Repeated++
+		h.step(vsr.RepeatState{})
 	}
-	h.counters.Repeated++
-	h.step(vsr.RepeatState{})
 }
 
 // Checkpoint returns the op that the newest durable checkpoint covers, zero if there is none.

@@ -29,6 +29,8 @@ type cluster struct {
 	defects   replica.Defects
 	options   func(*replica.Options)
 	config    func(*replica.Config)
+	// drop, if not nil, says which messages are lost.
+	drop func(wire.Message) bool
 	// until, if not nil, stops all that moves once it is true.
 	until func() bool
 	// fatal takes an error that ends a process; the test fails where nil.
@@ -142,6 +144,9 @@ func (c *cluster) settle() {
 		sent := c.sent
 		c.sent = nil
 		for _, s := range sent {
+			if c.drop != nil && c.drop(s.message) {
+				continue
+			}
 			if p := c.processes[s.to]; p.storage != nil {
 				p.hosts[s.group].Receive(s.message)
 				moved = true
@@ -254,8 +259,11 @@ func write(
 }
 
 // value reads a register of group 0 at a process.
-func (p *process) value(key uint64) uint64 {
-	result := p.hosts[0].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+func (p *process) value(key uint64) uint64 { return p.valueOf(0, key) }
+
+func (p *process) valueOf(group wire.GroupID, key uint64) uint64 {
+	result, err := p.hosts[group].Query(statemachine.QueryRegister, statemachine.RegisterBody(key))
+	require.NoError(p.c.t, err)
 	_, value, ok := statemachine.ParseRegisterResult(result)
 	require.True(p.c.t, ok)
 	return value

@@ -16,6 +16,8 @@ const (
 	DefectNoSessions
 	// DefectSessionsVolatile leaves the client table out of checkpoints (R18; seed 004).
 	DefectSessionsVolatile
+	// DefectLocalReads answers linearizable reads like local ones (R19).
+	DefectLocalReads
 )
 
 var defectNames = []struct {
@@ -26,6 +28,7 @@ var defectNames = []struct {
 	{DefectExecuteTwice, "execute_twice"},
 	{DefectNoSessions, "no_sessions"},
 	{DefectSessionsVolatile, "sessions_volatile"},
+	{DefectLocalReads, "local_reads"},
 }
 
 // Has reports whether a defect is switched on.

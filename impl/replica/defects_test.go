@@ -41,6 +41,7 @@ func TestEachDefectOfAHostBreaksItsInvariant(t *testing.T) {
 		"execute_twice":       eachOpIsExecutedOnce,
 		"no_sessions":         whatIsSentAgainIsExecutedOnce,
 		"sessions_volatile":   aSessionOutlivesACheckpoint,
+		"local_reads":         aReadShowsWhatWasAcknowledged,
 	}
 	require.Len(t, observations, len(replica.DefectNames()))
 	for _, name := range replica.DefectNames() {
@@ -144,6 +145,27 @@ func aSessionOutlivesACheckpoint(t *testing.T, defects replica.Defects) bool {
 	c.replies = nil
 	primary.hosts[0].Request(write(0, session, every-1, (every-1)%7, every-1))
 	return len(c.replies) == 1 && c.replies[0].Status == 0 && c.replies[0].Op == every
+}
+
+// aReadShowsWhatWasAcknowledged asks a backup that has not heard of the last commit to read at
+// level linearizable: it may say that it does not know, or the truth (R19).
+func aReadShowsWhatWasAcknowledged(t *testing.T, defects replica.Defects) bool {
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.defects = defects
+	c.boot()
+	session := c.register(0)
+	require.Zero(t, c.request(write(0, session, 1, 1, 7)).Status)
+	backup := c.processes[1]
+	require.Zero(t, backup.value(1), "the commit number is on its way")
+	c.replies = nil
+	backup.hosts[0].Ask(&wire.Request{Number: 1, Operation: wire.OperationNonReplicated},
+		vsr.ReadLinearizable, func() ([]byte, uint32) {
+			return statemachine.RegisterBody(backup.value(1)), 0
+		})
+	require.Len(t, c.replies, 1)
+	value, answered := statemachine.ParseRegisterKey(c.replies[0].Body)
+	require.Equal(t, answered, c.replies[0].Status == 0)
+	return !answered || value == 7
 }
 
 // countingCluster is a cluster whose machines count.

@@ -60,9 +60,14 @@
 //     Mutant execute_twice breaks it.
 //   - What a client sends again is executed once (R18). Mutant no_sessions breaks it; and, as the
 //     client table is in each checkpoint, sessions_volatile.
+//   - A read at level linearizable shows what was acknowledged before it, or is refused (R19).
+//     Mutant local_reads breaks it.
 //   - The log below a checkpoint goes only when the snapshot is durable, the superblock names it,
 //     and a state record above the new base is flushed (R17). After a crash at any operation of a
 //     checkpoint the boot finds the old one or the new one.
+//   - What is left of a group that exists no more goes when no boot can ask for the group: the
+//     checkpoint of the group that says so covers the removal ([Storage.Forget]). Mutant
+//     replica_gone_too_early breaks it.
 //   - A failed write or flush ends the storage: nothing is done or reported any more.
 //
 // # Checkpoints
@@ -89,7 +94,8 @@
 // whose ops above the checkpoint fill half a state record refuses, too: that record must fit into
 // a file of the log. A boot takes the room that it needs from what the log has set aside.
 //
-// The log needs room for the state records of some view changes of all groups beside what lies
-// above their checkpoints: where no op commits between so many view changes that they fill it,
-// it stays full.
+// Where no op commits the log does not fill with the state records of view changes alone: what no
+// checkpoint will cover soon is moved from the oldest file to the head of the log before the files
+// that are kept back for state records are full (spec/JournalGroups.tla Move, NoStall). Mutant
+// no_slot_for_moving breaks it.
 package replica

@@ -32,6 +32,8 @@ type Config struct {
 	CheckpointOps int
 	// ChunkBytes is how much of a checkpoint is sent at a time; vsr.ChunkBytes if zero.
 	ChunkBytes int
+	// Suffix is how many headers a vote and a StartView carry at least; vsr.DefaultSuffix if zero.
+	Suffix int
 	// OnEvent sees each event of the core, if it is not nil.
 	OnEvent func(vsr.Event)
 	// OnExecute sees each executed op with the answers that its clients are owed, if it is not
@@ -116,7 +118,7 @@ type Counters struct {
 	Refused                     [refusalCount]uint64
 	// Dropped messages that came while the log was full.
 	Dropped uint64
-	// Unreadable prepares: a read of the log that failed.
+	// Unreadable prepares and answers: a read of the log, or of the machine's files, that failed.
 	Unreadable uint64
 	// Checkpoints taken, Installed those of other replicas; Refetched whose bytes were no good.
 	Checkpoints, Installed, Refetched uint64
@@ -166,7 +168,7 @@ func NewHost(
 	h.core, err = vsr.New(vsr.Config{
 		Cluster: storage.options.Cluster, Group: config.Group, Replica: config.Replica,
 		ReplicaCount: config.ReplicaCount, Policy: config.Policy, Timers: config.Timers,
-		Incarnation: storage.options.Incarnation, Seed: config.Seed,
+		Incarnation: storage.options.Incarnation, Seed: config.Seed, Suffix: config.Suffix,
 		RecordEvents: config.OnEvent != nil, Defects: config.Core,
 		Limits: withDefaults(config.Limits, storage.bodyMax()),
 	}, boot.Recovered)
@@ -250,7 +252,17 @@ func (h *Host) Sessions() *statemachine.Sessions { return h.sessions }
 
 // Query asks the machine something that is not in the log; nil if it answers no questions. The
 // answer is of this replica's state at [vsr.Standing].CommitMin: serializable, maybe stale (R19).
-func (h *Host) Query(code uint32, body []byte) []byte { return h.sessions.Query(code, body) }
+//
+// Errors: a part of the state lies in a file that cannot be read; there is no answer then, but
+// another replica may have one.
+func (h *Host) Query(code uint32, body []byte) ([]byte, error) {
+	answer := h.sessions.Query(code, body)
+	if err := h.sessions.Unreadable(); err != nil {
+		h.counters.Unreadable++
+		return nil, fmt.Errorf("query group %d: %w", h.config.Group, err)
+	}
+	return answer, nil
+}
 
 // step gives the core an input and then does all that follows from it.
 func (h *Host) step(in vsr.Input) {

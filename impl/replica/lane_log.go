@@ -41,7 +41,7 @@ type logLane struct {
 	// broken is what a host found broken on the disk; it ends the lane.
 	broken error
 
-	batches, flushes, released int
+	batches, flushes, released, moved int
 }
 
 // logJob is one record, or none: a checkpoint waits for the flush of what came before.
@@ -216,6 +216,10 @@ func (s *Storage) appendLog() ([]Completion, error) {
 	l.unflushedBytes += bytes
 	l.flushDue = l.flushDue || l.unflushedBytes > s.options.Bounds.UnflushedBytes
 	l.held = append(l.held, held...)
+	for i := range held {
+		// No flush will ask for it.
+		l.releasing = l.releasing || held[i].record.Kind == wal.KindState
+	}
 	l.full = len(l.held) > 0
 	l.mu.Unlock()
 	return s.finished(done), nil

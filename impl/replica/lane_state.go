@@ -3,6 +3,7 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
@@ -20,6 +21,8 @@ type stateLane struct {
 	changes []stateChange
 	// snapshots wait to be written; what they cover is flushed.
 	snapshots []*checkpointJob
+	// sweeping are groups that are gone, and whose files are to go.
+	sweeping []wire.GroupID
 	// full says that the disk had no room: nothing is tried before retry.
 	full  bool
 	ticks int
@@ -46,7 +49,7 @@ func (l *stateLane) submit(change stateChange) {
 func (l *stateLane) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return !l.full && (len(l.changes) > 0 || len(l.snapshots) > 0)
+	return !l.full && (len(l.changes) > 0 || len(l.snapshots) > 0 || len(l.sweeping) > 0)
 }
 
 func (l *stateLane) tick() {
@@ -72,7 +75,7 @@ func (s *Storage) storeSuperblock(g *group, sb vsr.Superblock, commitMax wire.Op
 }
 
 // workState does one thing: it updates the superblock with all that waits for it, or writes a
-// snapshot that waits.
+// snapshot that waits, or removes what is left of groups that are gone.
 func (s *Storage) workState() ([]Completion, error) {
 	s.superMu.Lock()
 	defer s.superMu.Unlock()
@@ -84,15 +87,23 @@ func (s *Storage) workState() ([]Completion, error) {
 	if len(changes) == 0 && len(l.snapshots) > 0 {
 		job, l.snapshots = l.snapshots[0], l.snapshots[1:]
 	}
+	var sweep []wire.GroupID
+	if len(changes) == 0 && job == nil {
+		sweep, l.sweeping = l.sweeping, nil
+	}
 	l.mu.Unlock()
-	if job != nil {
+	switch {
+	case job != nil:
 		return s.writeSnapshot(job)
+	case len(sweep) > 0:
+		return nil, s.sweep(sweep)
 	}
 	return s.updateSuperblock(changes)
 }
 
 // updateSuperblock makes the changes of all groups durable in one update.
 func (s *Storage) updateSuperblock(changes []stateChange) ([]Completion, error) {
+	changes = slices.DeleteFunc(changes, func(c stateChange) bool { return s.isGone(c.group) })
 	if len(changes) == 0 {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // readers are the reads that wait for the core, by the id that they were given.
@@ -23,6 +24,31 @@ func (h *Host) Read(level vsr.ReadLevel, done func(why vsr.Refusal)) {
 	h.readers.last++
 	h.readers.waiting[h.readers.last] = done
 	h.step(vsr.ReadRequest{ID: h.readers.last, Level: level})
+}
+
+// Ask answers a client's question, which is not for the log, through [Network]: with what query
+// says of the machine's state once a read of the level may be answered, or with
+// [StatusNotAccepted] if there is no such answer here. A status of query other than 0 is the
+// answer, without a body. A reply names the op that the machine has come to.
+func (h *Host) Ask(
+	m *wire.Request, level vsr.ReadLevel, query func() (answer []byte, status uint32),
+) {
+	if h.storage.options.Defects.Has(DefectLocalReads) {
+		level = vsr.ReadLocal
+	}
+	h.Read(level, func(why vsr.Refusal) {
+		if why != 0 {
+			h.send(h.frame(m, StatusNotAccepted))
+			return
+		}
+		answer, status := query()
+		reply := h.frame(m, status)
+		if status == 0 {
+			at := h.sessions.Op()
+			reply.Op, reply.Commit, reply.Body = at, at, answer
+		}
+		h.send(reply)
+	})
 }
 
 // answerReads calls back for the reads that a step of the core has decided. The machine has

@@ -33,6 +33,9 @@ type Boot struct {
 	// Discarded counts records of the group that verify and have no place in its log: of an
 	// older log view, or behind a hole.
 	Discarded int
+	// Shortened says that a prepare which the log should have is not in it: its bytes are lost, and
+	// its header with them, or those of one below it, which a checkpoint may cover.
+	Shortened bool
 	// Snapshot is what the machine begins with; nil if there is none.
 	Snapshot *checkpoint.Snapshot
 }
@@ -74,9 +77,10 @@ func (s *Storage) boot(c GroupConfig) (*group, Boot, error) {
 	}
 	r := &b.Recovered
 	if !fresh {
-		// A superblock ahead of the log means that the log of its log view is lost (R2).
+		// A superblock ahead of the log means that the log of its log view is lost (R2). A log
+		// that ends below what it had may lack what was acknowledged (R15).
 		r.Untrusted = doubted || s.report.InDoubt(c.Group, g.durable()) ||
-			g.state.LogView > r.LogView
+			g.state.LogView > r.LogView || b.Shortened
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,6 +181,14 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 			}
 		}
 	}
+	for i := newest; i < len(records); i++ {
+		record := &records[i]
+		b.Shortened = b.Shortened || record.Kind == wal.KindPrepare && !record.Fill &&
+			record.Op > r.Base.Op && record.LogView == r.LogView && !r.InLog(record.ID())
+	}
+	if c.ReplicaCount == 1 {
+		s.cutTorn(r, records)
+	}
 	r.Faulty = inLog(r, r.Faulty)
 	if c.ReplicaCount == 1 {
 		return s.refuseRot(records[newest:], r.Base.Op)
@@ -184,13 +196,28 @@ func (s *Storage) replay(b *Boot, c GroupConfig, records []wal.Recovered) error 
 	return nil
 }
 
+// cutTorn ends the log of a solo replica below a prepare that a state record names and a death
+// tore: a record says what is being stored with it, too. Nobody heard of it, nor of what is above,
+// and nobody else can have it. The next thing that the log gets is a state record without it.
+func (s *Storage) cutTorn(r *vsr.Recovered, records []wal.Recovered) {
+	for i := range records {
+		torn := &records[i]
+		if torn.Present || s.report.Flushed(torn) || !r.InLog(torn.ID()) {
+			continue
+		}
+		r.Headers = r.Headers[:slices.IndexFunc(r.Headers, func(h wire.PrepareHeader) bool {
+			return h.Op == torn.Op
+		})]
+	}
+}
+
 // refuseRot refuses a solo replica whose log, behind its newest state record, has a body that was
-// stored and is not legible: it has no peer to repair it from. The last batch of each boot may
-// be torn, and was then never acknowledged. What the checkpoint covers is not missed; what a
-// state record names is the core's to refuse.
+// flushed and is not legible: it has no peer to repair it from. What a boot wrote behind its last
+// flush may be torn, one batch or several, and was then never acknowledged. What the checkpoint
+// covers is not missed; what a state record names is the core's to refuse.
 func (s *Storage) refuseRot(records []wal.Recovered, base wire.Op) error {
 	for i := range records {
-		if r := &records[i]; !r.Present && r.Op > base && r.Sequence < s.newest[r.Incarnation] {
+		if r := &records[i]; !r.Present && r.Op > base && s.report.Flushed(r) {
 			return fmt.Errorf("body of op %d: unreadable, and a solo replica has no peer to repair "+
 				"it from: restore its data from a backup", r.Op)
 		}

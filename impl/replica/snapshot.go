@@ -6,6 +6,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/checkpoint"
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -54,7 +55,7 @@ func (l *stateLane) snapshot(job *checkpointJob) {
 
 // writeSnapshot is the first phase; the pairing is the next thing that the lane does.
 func (s *Storage) writeSnapshot(job *checkpointJob) ([]Completion, error) {
-	if job.snapshot.Prepare.Op <= job.group.state.Checkpoint.Op {
+	if s.isGone(job.group) || job.snapshot.Prepare.Op <= job.group.state.Checkpoint.Op {
 		return []Completion{job.fails()}, nil
 	}
 	directory := datadir.Snapshots(job.group.config.Group)
@@ -108,47 +109,70 @@ func (s *Storage) release(g *group, op wire.Op) {
 }
 
 // releaseLog lets go of the files that the checkpoints cover, and finds out which groups keep
-// the oldest one when the log is more than half full.
+// the oldest one when the log is more than half full. What no checkpoint will cover soon is moved
+// before it is too late.
 func (s *Storage) releaseLog() error {
 	s.mu.Lock()
 	bases := make(map[wire.GroupID]wire.Op, len(s.groups))
 	for id, g := range s.groups {
 		bases[id] = g.released
 	}
+	sweep := s.departed(bases)
 	s.mu.Unlock()
+	s.stateLane.sweep(sweep)
 	released, err := s.log.Release(bases)
 	if err != nil {
 		return err
+	}
+	moved := 0
+	if released == 0 && s.log.Tight() {
+		if moved, released, err = s.moveOldest(bases); err != nil {
+			return err
+		}
 	}
 	pressed := 2*s.log.Files() > s.options.Log.FilesMax
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range s.groups {
-		g.blocking = false
+		g.blocking = wal.Need{}
 	}
 	if pressed {
-		for _, id := range s.log.Blocking(bases) {
-			if g := s.groups[id]; g != nil {
-				g.blocking = true
+		for id, need := range s.log.Blocking(bases) {
+			if g := s.holder(id); g != nil {
+				g.blocking.Checkpoint = g.blocking.Checkpoint || need.Checkpoint || g.config.Group != id
+				g.blocking.State = g.blocking.State || need.State && g.config.Group == id
 			}
 		}
 	}
 	l := &s.logLane
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.released += released
+	l.released, l.moved = l.released+released, l.moved+moved
+	l.releasing = l.releasing || released > 0 && s.log.Tight() // There may be more to move.
 	if released > 0 && len(l.held) > 0 {
 		l.retry = true
 	}
 	return nil
 }
 
-// takeBlocking reports, once, that the log needs a newer checkpoint or state record of a group.
-func (s *Storage) takeBlocking(g *group) bool {
+// moveOldest frees the oldest file of what no checkpoint covers, and lets it go if that was all.
+//
+// Source: R17; spec/JournalGroups.tla Move.
+func (s *Storage) moveOldest(bases map[wire.GroupID]wire.Op) (moved, released int, err error) {
+	moved, err = s.log.Move(bases)
+	if err != nil && !errors.Is(err, wal.ErrFull) {
+		return moved, 0, err
+	}
+	released, err = s.log.Release(bases)
+	return moved, released, err
+}
+
+// takeBlocking reports, once, what the log needs of a group: a newer checkpoint or state record.
+func (s *Storage) takeBlocking(g *group) wal.Need {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	blocking := g.blocking
-	g.blocking = false
+	g.blocking = wal.Need{}
 	return blocking
 }
 
@@ -159,6 +183,14 @@ func (s *Storage) breakDown(err error) {
 	defer l.mu.Unlock()
 	l.broken = err
 	signal(l.wake)
+}
+
+// Moved returns how many bodies the log has moved since the boot, to let go of a file whose ops
+// did not commit.
+func (s *Storage) Moved() int {
+	s.logLane.mu.Lock()
+	defer s.logLane.mu.Unlock()
+	return s.logLane.moved
 }
 
 // Released returns how many files of the log were let go since the boot.

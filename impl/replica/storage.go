@@ -18,8 +18,6 @@ type Storage struct {
 	disk    storage.Disk
 	options Options
 	report  wal.Report
-	// newest are the last batches of the boots before this one: what a death tears is in them.
-	newest map[wire.Uint128]wal.Sequence
 
 	// logMu and superMu are held while a lane, or a boot, uses the file behind it.
 	logMu   sync.Mutex
@@ -33,6 +31,8 @@ type Storage struct {
 	mu      sync.Mutex // guards what follows, never held while the disk works
 	groups  map[wire.GroupID]*group
 	records map[wire.GroupID][]wal.Recovered // found by Open, not yet taken by a boot
+	gone    map[wire.GroupID]departure
+	ticks   int
 	failure error
 }
 
@@ -43,8 +43,8 @@ type group struct {
 	state superblock.VsrState
 	// released is the op that a paired checkpoint covers; the log of the group may go up to it.
 	released wire.Op
-	// blocking says that the oldest file of a log that fills waits for this group.
-	blocking bool
+	// blocking says what the oldest file of a log that fills waits for.
+	blocking wal.Need
 }
 
 // durable reports whether a prepare of the group counts as stored only when it is flushed.
@@ -72,14 +72,13 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	}
 	s := &Storage{
 		disk: disk, options: options, super: super, log: log, report: report,
-		newest: map[wire.Uint128]wal.Sequence{},
 		groups: map[wire.GroupID]*group{}, records: map[wire.GroupID][]wal.Recovered{},
+		gone: map[wire.GroupID]departure{},
 	}
 	s.logLane.wake = make(chan struct{}, 1)
 	s.stateLane.wake = make(chan struct{}, 1)
 	for _, r := range report.Records {
 		s.records[r.Group] = append(s.records[r.Group], r)
-		s.newest[r.Incarnation] = max(s.newest[r.Incarnation], r.Sequence)
 	}
 	s.report.Records = nil
 	return s, nil
@@ -94,6 +93,19 @@ func (s *Storage) Groups() []superblock.GroupState {
 	s.superMu.Lock()
 	defer s.superMu.Unlock()
 	return append([]superblock.GroupState(nil), s.super.Record().Groups...)
+}
+
+// Identify makes the state of a group durable that has no host: what a process keeps of itself
+// in the superblock. It takes an update of the superblock, in which it waits for the state lane.
+//
+// Errors: those of [superblock.Store.Write]; after storage.ErrFull it may be called again.
+func (s *Storage) Identify(state superblock.GroupState) error {
+	s.superMu.Lock()
+	defer s.superMu.Unlock()
+	if err := s.super.Write(state); err != nil {
+		return fmt.Errorf("identify: %w", err)
+	}
+	return nil
 }
 
 // Read returns a stored prepare by its identity (R3). It may be called from any goroutine, and
@@ -128,6 +140,7 @@ func (s *Storage) Full() bool {
 func (s *Storage) Tick() {
 	s.logLane.tick(s.options.Bounds)
 	s.stateLane.tick()
+	s.pressKeepers()
 }
 
 // Close lets go of the files, without a flush. The lanes must have stopped.
@@ -159,10 +172,6 @@ func (s *Storage) Err() error {
 	defer s.mu.Unlock()
 	return s.failure
 }
-
-// Forget takes a group off whose host is given up: what the log holds of it is nobody's any
-// more. What a lane has under way for it is still reported.
-func (s *Storage) Forget(id wire.GroupID) { s.forget(id) }
 
 // forget takes a group off that has no host after all.
 func (s *Storage) forget(id wire.GroupID) {

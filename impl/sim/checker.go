@@ -51,6 +51,7 @@ type watched struct {
 	voted      map[wire.View]bool
 	votes      map[wire.View]frameID
 	promises   promises
+	transfer   transferring
 }
 
 func newChecker(s *simulation) *checker {
@@ -83,6 +84,7 @@ func (c *checker) onEvent(replica int, e *vsr.Event) {
 	before := w.last
 	w.last = e.After
 	r.Stops[e.After.Stop.String()]++
+	c.followTransfer(replica, e)
 	switch e.Action { //nolint:exhaustive // the other actions have nothing to check by themselves
 	case vsr.EventAdmit:
 		r.Admissions[e.Class.String()]++

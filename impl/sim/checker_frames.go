@@ -16,6 +16,7 @@ func (c *checker) sent(p Packet) {
 	case *wire.Prepare:
 		c.sentPrepare(p.From, m)
 	case *wire.PrepareOK:
+		c.withheld(p.From, m)
 		c.sentPrepareOK(p.From, m)
 	case *wire.Commit:
 		if int(m.Commit) > len(c.committed) {
@@ -39,8 +40,10 @@ func (c *checker) sent(p Packet) {
 			c.s.fail(FailDurableFirst, "replica %d hands on op %d, which it has not stored", p.From,
 				m.Prepare.Header.Op)
 		}
+	case *wire.RequestCheckpoint:
+		c.asksForChunk(&p, m)
 	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares,
-		*wire.ConfirmView, *wire.RequestCheckpoint, *wire.CheckpointChunk:
+		*wire.ConfirmView, *wire.CheckpointChunk:
 	}
 }
 

@@ -105,6 +105,22 @@ func (c *Cluster) salt(replica int) byte {
 	return 0
 }
 
+// transfer takes up what a step wants of a checkpoint that is being fetched.
+func (c *Cluster) transfer(m *Member, out *vsr.Output) {
+	if chunk := out.StoreChunk; chunk != nil {
+		if c.config.OnFetch != nil {
+			c.config.OnFetch(m.id, chunk)
+		}
+		c.storeChunk(m, *chunk)
+	}
+	if install := out.InstallCheckpoint; install != nil {
+		if c.config.OnInstall != nil {
+			c.config.OnInstall(m.id)
+		}
+		c.installCheckpoint(m, install)
+	}
+}
+
 // storeChunk begins to keep bytes of a checkpoint that is being fetched.
 func (c *Cluster) storeChunk(m *Member, chunk vsr.StoreChunk) {
 	chunk.Data = slices.Clone(chunk.Data)

@@ -29,6 +29,10 @@ type Config struct {
 	// be nil if no read is asked for.
 	OnRead        func(replica int, ready vsr.ReadReady)
 	OnReadRefused func(replica int, refused vsr.ReadRefused)
+	// OnFetch sees each piece of a checkpoint that a replica wants kept, OnInstall that it wants
+	// what it has fetched installed. May be nil.
+	OnFetch   func(replica int, chunk *vsr.StoreChunk)
+	OnInstall func(replica int)
 }
 
 // Cluster is a group of replicas and all that is under way between them.
@@ -134,12 +138,7 @@ func (c *Cluster) Input(replica int, in vsr.Input) {
 		m.reads = append(m.reads, vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
 	}
 	m.chunks = append(m.chunks, out.ReadChunks...)
-	if out.StoreChunk != nil {
-		c.storeChunk(m, *out.StoreChunk)
-	}
-	if out.InstallCheckpoint != nil {
-		c.installCheckpoint(m, out.InstallCheckpoint)
-	}
+	c.transfer(m, &out)
 	if out.Release > 0 {
 		m.disk.release(out.Release)
 	}

@@ -1,83 +1,52 @@
 package sim
 
 import (
-	"fmt"
-	"slices"
-
+	"github.com/viewstamp/viewstamp/impl/sim/coverage"
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// CoverageRow says how often one thing happened in all runs of a swarm.
-type CoverageRow struct {
-	// Group is fault, message, action, admission, refusal, request, read or stop.
-	Group string
-	Name  string
-	Count int
-	// Expected says that a swarm of some hundred seeds should see it.
-	Expected bool
-}
-
-// Coverage is a table of everything that can happen in a run, in a fixed order.
-type Coverage []CoverageRow
-
-// newCoverage returns the table with all counts at zero.
-func newCoverage() Coverage {
-	var c Coverage
-	add := func(group string, names []string, unexpected ...string) {
-		for _, name := range names {
-			c = append(c, CoverageRow{
-				Group: group, Name: name, Expected: !slices.Contains(unexpected, name),
-			})
-		}
-	}
-	add("fault", faultNames())
-	add("message", namesOf(wire.Commands()))
-	add("action", actionNames())
+// NewCoverage returns the table of a swarm with all counts at zero: everything that can happen in
+// a run.
+func NewCoverage() coverage.Table {
+	var c coverage.Table
+	c.Expect("fault", faultNames())
+	c.Expect("message", coverage.Names(wire.Commands()))
+	c.Expect("action", actionNames())
 	// Conflict says that a view has two prepares at one op: it fails the run.
-	add("admission", namesOf(admissions()), vsr.RefuseConflict.String())
+	c.Expect("admission", coverage.Names(admissions()), vsr.RefuseConflict.String())
 	// Links of clients do not duplicate, and their requests are small and for the log.
 	// Divergence says that somebody's log lacks what another executed: it fails the run. So many
 	// reads as are too many never wait at once. No disk is lost.
-	add("refusal", namesOf(vsr.Refusals()), vsr.RefuseDivergence.String(),
+	c.Expect("refusal", coverage.Names(vsr.Refusals()), vsr.RefuseDivergence.String(),
 		vsr.RefuseTooManyReads.String(), vsr.RefuseUnderWay.String(),
 		vsr.RefuseTooLarge.String(), vsr.RefuseOperation.String(), vsr.RefuseWiped.String(),
 		vsr.RefuseTooLong.String())
-	add("request", []string{"batched"})
-	add("read", namesOf([]vsr.ReadLevel{vsr.ReadLinearizable, vsr.ReadLocal}))
-	add("stop", namesOf(stops()))
+	c.Expect("request", []string{"batched"})
+	c.Expect("read", coverage.Names([]vsr.ReadLevel{vsr.ReadLinearizable, vsr.ReadLocal}))
+	c.Expect("stop", coverage.Names(stops()))
 	return c
 }
 
-// Missing names what was expected and never happened, as "group/name".
-func (c Coverage) Missing() []string {
-	var missing []string
-	for _, row := range c {
-		if row.Expected && row.Count == 0 {
-			missing = append(missing, row.Group+"/"+row.Name)
-		}
+// Outcome is the run as a swarm sums it up.
+func (r *Result) Outcome() seeds.Outcome {
+	o := seeds.Outcome{
+		Seed: r.Seed, Reproduce: r.Reproduce(), Chosen: r.Features, Undecided: r.Undecided,
+		Figures: map[string]int{
+			"ticks": r.Ticks, "operations": r.Operations, "committed": r.Committed,
+			"view_changes": r.ViewChanges, "crashes": r.Crashes, "comparisons": r.Comparisons,
+		},
+		Seen: coverage.Counts{
+			"fault": r.Injected, "message": r.Delivered, "action": r.Actions,
+			"admission": r.Admissions, "refusal": r.Refusals, "stop": r.Stops,
+			"read": r.Reads, "request": {"batched": r.Batched},
+		},
 	}
-	return missing
-}
-
-// add counts what happened in one run.
-func (c Coverage) add(r *Result) {
-	groups := map[string]map[string]int{
-		"fault": r.Injected, "message": r.Delivered, "action": r.Actions,
-		"admission": r.Admissions, "refusal": r.Refusals, "stop": r.Stops,
-		"read": r.Reads, "request": {"batched": r.Batched},
+	if r.Failure != nil {
+		o.Failure = r.Failure.String()
 	}
-	for i := range c {
-		c[i].Count += groups[c[i].Group][c[i].Name]
-	}
-}
-
-func namesOf[T fmt.Stringer](values []T) []string {
-	names := make([]string, len(values))
-	for i, v := range values {
-		names[i] = v.String()
-	}
-	return names
+	return o
 }
 
 func faultNames() []string {

@@ -57,7 +57,7 @@ type Options struct {
 	// Faults is FaultsNone if empty.
 	Faults Faults
 	// NoCheckpoints keeps the replicas of FaultsSwarm from taking any, and has them send whole
-	// logs, as at the other levels. A Trace demands it: the model of traces has neither.
+	// logs, as at the other levels.
 	NoCheckpoints bool
 	// Wipe has one replica lose its disk at some tick of the phase with faults, if there are
 	// three or more: fewer cannot go on without it (R16).
@@ -94,8 +94,6 @@ func (o Options) withDefaults() (Options, error) {
 			"know no lost disk")
 	case o.Requests < 0:
 		return o, fmt.Errorf("requests %d: expected at least 0", o.Requests)
-	case o.Trace != nil && o.Faults == FaultsSwarm && !o.NoCheckpoints:
-		return o, errors.New("trace: expected a run without checkpoints, traces have none")
 	}
 	if _, err := ParseFaults(string(o.Faults)); err != nil {
 		return o, err
@@ -143,5 +141,6 @@ func defectsIn(d vsr.Defects) []string {
 // defectNames are the mutants that the core can be run with.
 var defectNames = []string{
 	"stall_is_pipeline", "narrow_repair", "volatile_view", "send_first", "no_nonce",
-	"start_hollow", "longest_log", "wiped_votes", "wiped_any_view",
+	"start_hollow", "longest_log", "wiped_votes", "wiped_any_view", "transfer_rewinds",
+	"view_change_keeps_transfer", "loose",
 }

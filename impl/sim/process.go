@@ -90,9 +90,7 @@ func (s *simulation) complete(e *event) {
 	switch e.kind {
 	case eventWrite:
 		p.writes--
-		s.cluster.FinishWrite(e.replica, s.random.IntN(s.cluster.Writes(e.replica)))
-		s.check.written(e.replica)
-		s.check.jumped(e.replica)
+		s.finishWrite(e.replica, s.random.IntN(s.cluster.Writes(e.replica)))
 	case eventRead:
 		p.reads--
 		s.cluster.FinishRead(e.replica, s.random.IntN(s.cluster.Reads(e.replica)))
@@ -107,6 +105,20 @@ func (s *simulation) complete(e *event) {
 	case eventPacket, eventLink, eventReply, eventCrash, eventRestart:
 	}
 	s.takeUp(e.replica)
+}
+
+// finishWrite makes a write durable and looks at what comes of it.
+func (s *simulation) finishWrite(replica, i int) {
+	if _, refused := s.cluster.WriteDone(replica, i).(vsr.CheckpointRefused); refused {
+		s.check.refuses(replica)
+	}
+	before := s.cluster.Applied(replica)
+	s.cluster.FinishWrite(replica, i)
+	s.check.written(replica)
+	s.check.jumped(replica)
+	if after := s.cluster.Applied(replica); after > before {
+		s.check.restored(replica, after)
+	}
 }
 
 // crash stops a replica, if it runs; each unfinished write reaches the disk or not. It comes

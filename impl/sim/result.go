@@ -19,6 +19,7 @@ const (
 	FailCorruption    = "corruption"          // a damaged frame was taken for a good one
 	FailContradiction = "contradiction"       // a core found its own state impossible
 	FailBoot          = "boot"                // a replica could not boot from its disk
+	FailTransfer      = "transfer"            // a checkpoint is fetched or installed other than it may
 	FailRead          = "read"                // a read shows what it must not, or too little
 	FailHistory       = "history"             // what the clients saw is not linearizable
 	FailStalled       = "stalled"             // the healed cluster made no progress

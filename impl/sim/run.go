@@ -92,9 +92,11 @@ func newSimulation(options Options) (*simulation, error) {
 		Limits: s.plan.limits,
 		Suffix: s.plan.suffix, Checkpoints: s.checkpoints(),
 		Defects: options.Defects, Machine: statemachine.NewRegister,
-		OnEvent: s.onEvent,
-		OnReply: func(_ int, reply *wire.Reply) { s.replies = append(s.replies, reply) },
-		OnRead:  func(_ int, ready vsr.ReadReady) { s.readsReady = append(s.readsReady, ready) },
+		OnEvent:   s.onEvent,
+		OnFetch:   func(replica int, chunk *vsr.StoreChunk) { s.check.fetched(replica, chunk) },
+		OnInstall: func(replica int) { s.check.installs(replica) },
+		OnReply:   func(_ int, reply *wire.Reply) { s.replies = append(s.replies, reply) },
+		OnRead:    func(_ int, ready vsr.ReadReady) { s.readsReady = append(s.readsReady, ready) },
 		OnReadRefused: func(_ int, refused vsr.ReadRefused) {
 			s.readsRefused = append(s.readsRefused, refused)
 		},
@@ -197,6 +199,7 @@ func (s *simulation) takeUp(replica int) {
 	}
 	s.replies = s.replies[:0]
 	s.endReads(replica)
+	s.check.stepped(replica, s.cluster.Executes(replica) > s.processes[replica].executes)
 	s.scheduleWork(replica)
 }
 

@@ -9,35 +9,34 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/sim"
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 )
 
 // The seeds of every day: all pass, and among them everything happens that can.
 func TestSwarm(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(120)
+	last := uint64(120)
 	if testing.Short() {
-		seeds = 40
+		last = 40
 	}
-	result, err := sim.Swarm(context.Background(), 1, seeds,
+	result, err := sim.Swarm(context.Background(), 1, last,
 		sim.Options{Faults: sim.FaultsSwarm}, nil)
 	require.NoError(t, err)
 	for _, failed := range result.Failures {
-		t.Errorf("%v\n%s", failed, failed.Reproduce())
+		t.Errorf("%v\n%s", failed.Failure, failed.Reproduce)
 	}
 	assert.True(t, result.Complete())
-	assert.Positive(t, result.Comparisons)
+	assert.Positive(t, result.Figures["comparisons"])
 	if !testing.Short() {
-		assert.Empty(t, result.Missing())
+		assert.Empty(t, result.Coverage.Missing())
 	}
 }
 
 func TestASwarmSumsUpItsRuns(t *testing.T) {
 	t.Parallel()
 	options := sim.Options{Ticks: 300, Faults: sim.FaultsHeavy}
-	var progress []sim.Progress
-	result, err := sim.Swarm(context.Background(), 10, 19, options,
-		func(p sim.Progress) { progress = append(progress, p) })
+	result, err := sim.Swarm(context.Background(), 10, 19, options, nil)
 	require.NoError(t, err)
 	var operations, ticks, lost int
 	for seed := uint64(10); seed <= 19; seed++ {
@@ -48,19 +47,11 @@ func TestASwarmSumsUpItsRuns(t *testing.T) {
 		ticks += run.Ticks
 		lost += run.Injected["lose"]
 	}
-	assert.Equal(t, operations, result.Operations)
-	assert.Equal(t, ticks, result.Ticks)
+	assert.Equal(t, operations, result.Figures["operations"])
+	assert.Equal(t, ticks, result.Figures["ticks"])
 	assert.Equal(t, uint64(10), result.Seeds)
-	require.Len(t, progress, 10)
-	for i, p := range progress {
-		assert.Equal(t, sim.Progress{Done: uint64(i) + 1, Total: 10}, p)
-	}
 	assert.Positive(t, lost)
-	for _, row := range result.Coverage {
-		if row.Group == "fault" && row.Name == "lose" {
-			assert.Equal(t, lost, row.Count)
-		}
-	}
+	assert.Equal(t, lost, result.Coverage.Count("fault", "lose"))
 	again, err := sim.Swarm(context.Background(), 10, 19,
 		sim.Options{Ticks: 300, Faults: sim.FaultsHeavy}, nil)
 	require.NoError(t, err)
@@ -72,7 +63,7 @@ func TestASwarmListsItsFailuresBySeed(t *testing.T) {
 	result, err := sim.Swarm(context.Background(), 1, 12,
 		sim.Options{Faults: sim.FaultsSwarm, Defects: vsr.DefectSendFirst}, nil)
 	require.NoError(t, err)
-	assert.False(t, result.Passed)
+	assert.False(t, result.Passed())
 	require.Greater(t, len(result.Failures), 1)
 	for i, failed := range result.Failures[1:] {
 		assert.Greater(t, failed.Seed, result.Failures[i].Seed)
@@ -83,7 +74,7 @@ func TestASwarmThatIsStoppedReportsWhatItHas(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	result, err := sim.Swarm(ctx, 1, 100_000, sim.Options{Ticks: 50, Clients: 1},
-		func(p sim.Progress) {
+		func(p seeds.Progress) {
 			if p.Done == 3 {
 				cancel()
 			}
@@ -98,7 +89,7 @@ func TestWhatASwarmNeverSawIsMissing(t *testing.T) {
 	t.Parallel()
 	result, err := sim.Swarm(context.Background(), 1, 1, sim.Options{Ticks: 100}, nil)
 	require.NoError(t, err)
-	missing := result.Missing()
+	missing := result.Coverage.Missing()
 	assert.Contains(t, missing, "fault/lose")
 	assert.Contains(t, missing, "message/do_view_change")
 	assert.Contains(t, missing, "action/BecomePrimary")

@@ -25,14 +25,9 @@ func TestSwarmWithALostDisk(t *testing.T) {
 			Options{Faults: FaultsSwarm, Wipe: true, Replicas: replicas}, nil)
 		require.NoError(t, err)
 		for _, failed := range result.Failures {
-			t.Errorf("%v\n%s", failed, failed.Reproduce())
+			t.Errorf("%v\n%s", failed.Failure, failed.Reproduce)
 		}
-		refused := 0
-		for _, row := range result.Coverage {
-			if row.Name == "wiped" {
-				refused = row.Count
-			}
-		}
+		refused := result.Coverage.Count("refusal", "wiped")
 		assert.Positive(t, refused, "some view change asks in vain")
 	}
 }

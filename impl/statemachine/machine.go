@@ -36,3 +36,10 @@ type Querier interface {
 	// [wire.Request]; what the machine cannot read has an answer too.
 	Query(code uint32, body []byte) []byte
 }
+
+// Fallible is a [Querier] that keeps state in files: an answer may lack what cannot be read.
+type Fallible interface {
+	// Unreadable says why the last answer is not the state's; nil if it is. Another replica may
+	// have what this one cannot read.
+	Unreadable() error
+}

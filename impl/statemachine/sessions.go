@@ -110,6 +110,14 @@ func (s *Sessions) Query(code uint32, body []byte) []byte {
 	return nil
 }
 
+// Unreadable says why the last answer of Query is not the state's; nil if it is.
+func (s *Sessions) Unreadable() error {
+	if f, ok := s.machine.(Fallible); ok {
+		return f.Unreadable()
+	}
+	return nil
+}
+
 // Checksum covers machine and table: of the table's snapshot the checksum at its end, which stands
 // for the rest.
 func (s *Sessions) Checksum() wire.Checksum {

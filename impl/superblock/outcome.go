@@ -58,7 +58,8 @@ func (u Unreadable) Error() string {
 	case WhyEmptyFile, WhyForeign, WhyDamaged, WhyInvalid, WhyConflict:
 	}
 	return fmt.Sprintf("superblock %s cannot be trusted (%s), nor is there a copy that can: "+
-		"restore both files from one copy, or remove this replica's data and let it join anew",
+		"restore both files from one copy, or give this replica an empty directory with "+
+		"'viewstamp format --replace'",
 		u.File, u.Why)
 }
 
@@ -71,11 +72,12 @@ const (
 	WhyMissing Why = iota + 1
 	// WhyEmptyFile: a file without content, which no crash leaves behind.
 	WhyEmptyFile
-	// WhyForeign: a file of something else.
+	// WhyForeign: a file of something else: it does not begin as ours do. A rotten first sector of
+	// one of ours looks the same; what is to be done is the same too.
 	WhyForeign
 	// WhyOtherVersion: a record of another version of the format.
 	WhyOtherVersion
-	// WhyDamaged: the checksum does not match.
+	// WhyDamaged: the checksum does not match, or the file is cut off before it has one.
 	WhyDamaged
 	// WhyInvalid: the checksum matches bytes that this package never writes.
 	WhyInvalid

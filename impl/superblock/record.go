@@ -89,7 +89,11 @@ func decode(b []byte) (r Record, version uint16, why Why) {
 	if len(b) == 0 {
 		return Record{}, 0, WhyEmptyFile
 	}
-	if len(b) < headerBytes || string(b[:len(magic)]) != magic {
+	if len(b) < headerBytes {
+		version, why := torn(b)
+		return Record{}, version, why
+	}
+	if string(b[:len(magic)]) != magic {
 		return Record{}, 0, WhyForeign
 	}
 	version = binary.LittleEndian.Uint16(b[offsetVersion:])
@@ -111,6 +115,23 @@ func decode(b []byte) (r Record, version uint16, why Why) {
 		r.Groups = append(r.Groups, g)
 	}
 	return r, version, 0
+}
+
+// torn says what is wrong with a file that is shorter than a header: it begins as ours do and is
+// cut off, or it is something else. Where the cut leaves a version, it counts as ever: a newer
+// program may have gone on from here (R16).
+func torn(b []byte) (version uint16, why Why) {
+	if n := min(len(b), len(magic)); string(b[:n]) != magic[:n] {
+		return 0, WhyForeign
+	}
+	if len(b) < offsetVersion+2 {
+		return 0, WhyDamaged
+	}
+	version = binary.LittleEndian.Uint16(b[offsetVersion:])
+	if version != Version {
+		return version, WhyOtherVersion
+	}
+	return version, WhyDamaged
 }
 
 // checkBytes verifies what can be said without looking at the groups.

@@ -173,6 +173,29 @@ func (s *Store) Write(changes ...GroupState) error {
 	return nil
 }
 
+// Drop takes groups out that exist no more and whose numbers nobody uses again, in one update:
+// what they promised is nobody's concern. Groups that are not there are passed over.
+//
+// Errors: those of [Store.Write], with the same states.
+func (s *Store) Drop(groups ...wire.GroupID) error {
+	if s.failure != nil {
+		return fmt.Errorf("write superblock: %w: %w", ErrPoisoned, s.failure)
+	}
+	next := Record{
+		Sequence: s.record.Sequence + 1, Cluster: s.record.Cluster,
+		Groups: slices.DeleteFunc(slices.Clone(s.record.Groups), func(g GroupState) bool {
+			return slices.Contains(groups, g.Group)
+		}),
+	}
+	if len(next.Groups) == len(s.record.Groups) {
+		return nil
+	}
+	if err := s.replace(next); err != nil {
+		return fmt.Errorf("write superblock: %w", err)
+	}
+	return nil
+}
+
 // set puts a state into the record.
 func (r *Record) set(change GroupState) error {
 	if err := change.check(); err != nil {

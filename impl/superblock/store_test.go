@@ -133,6 +133,16 @@ func TestOutcomes(t *testing.T) {
 		"one is something else, no other": {
 			foreign, nil, unreadable(superblock.WhyForeign, 0, "superblock.a"),
 		},
+		"one is cut off in its header": {now, now[:63], present(2)},
+		"both are cut off in their headers": {
+			now[:63], now[:6], unreadable(superblock.WhyDamaged, 1, "superblock.a"),
+		},
+		"one is cut off before its version, no other": {
+			nil, now[:3], unreadable(superblock.WhyDamaged, 0, "superblock.b"),
+		},
+		"a newer version that is cut off, beside one that we can": {
+			now, newer(t)[:20], unreadable(superblock.WhyOtherVersion, 2, "superblock.b"),
+		},
 		"a file without content": {
 			[]byte{}, nil, unreadable(superblock.WhyEmptyFile, 0, "superblock.a"),
 		},
@@ -362,7 +372,8 @@ func TestBadDirectories(t *testing.T) {
 		"a file of something else": {func(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(dir+"/superblock.a", []byte("hello"), 0o600))
 		}, "superblock node/superblock.a cannot be trusted (foreign), nor is there a copy that can: " +
-			"restore both files from one copy, or remove this replica's data and let it join anew"},
+			"restore both files from one copy, or give this replica an empty directory with " +
+			"'viewstamp format --replace'"},
 		"files, and no superblock": {func(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(dir+"/notes", []byte("hello"), 0o600))
 		}, "no superblock in node, beside files of something else: expected an empty directory or " +

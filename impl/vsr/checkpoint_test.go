@@ -247,3 +247,31 @@ func TestWhatStorageHoldsIsFittedToTheNewestSnapshot(t *testing.T) {
 		})
 	}
 }
+
+// A new primary that has a checkpoint needs no body of what that covers, whoever sends one:
+// the WAL would keep what nothing ever releases (R3, R17).
+func TestANewPrimaryStoresNothingThatItsCheckpointCovers(t *testing.T) {
+	t.Parallel()
+	chain := chainOf(4)
+	r := rebooted(t, Recovered{
+		Base: chain[1].Header.ID(), Headers: logOf(chain[2:3]), Stored: idsOf(chain[2:3]),
+	})
+	r.status, r.merged = StatusViewChange, &merged{log: log{headers: logOf(chain)}}
+	for _, p := range chain {
+		out := r.Step(Receive{Message: &wire.RepairPrepare{Replica: 2, Prepare: *p}})
+		require.Len(t, out.StorePrepares, int(p.Header.Op/4), "op %d", p.Header.Op)
+	}
+}
+
+// A new primary repairs its merged log downward; what a clone of it repairs is the clone's.
+func TestACloneRepairsItsOwnMergedLog(t *testing.T) {
+	t.Parallel()
+	chain := chainOf(4)
+	r := rebooted(t, Recovered{})
+	r.status = StatusViewChange
+	r.merged = &merged{log: log{base: chain[2].Header.ID(), headers: logOf(chain[3:])}}
+	clone := r.Clone()
+	clone.Step(Receive{Message: &wire.RepairPrepare{Replica: 2, Prepare: *chain[2]}})
+	require.Equal(t, wire.Op(2), clone.merged.log.base.Op)
+	require.Equal(t, wire.Op(3), r.merged.log.base.Op)
+}

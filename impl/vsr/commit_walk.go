@@ -38,7 +38,7 @@ func (r *Replica) walkStop() StopReason {
 	switch {
 	case r.status != StatusNormal:
 		return StopNotNormal
-	case r.transferring():
+	case r.transferring() && !r.config.Defects.Has(DefectTransferRewinds):
 		return StopTransferring
 	case r.commitMin == r.commitMax:
 		return StopCaughtUp

@@ -2,8 +2,8 @@ package vsr
 
 import "fmt"
 
-// Defects are rules broken on purpose, each the counterpart of a mutant in spec/Replica.tla
-// or spec/MergeVote.tla.
+// Defects are rules broken on purpose, each the counterpart of a mutant in spec/Replica.tla,
+// spec/MergeVote.tla, spec/Merge.tla or spec/Transfer.tla.
 // They exist so that every check can be seen to fail: the twin of a scenario runs with one.
 type Defects uint16
 
@@ -29,6 +29,13 @@ const (
 	DefectWipedVotes
 	// DefectWipedAnyView adopts whatever view answers after the loss of the disk (R16).
 	DefectWipedAnyView
+	// DefectTransferRewinds lets the walk go on while a checkpoint is transferred (R21).
+	DefectTransferRewinds
+	// DefectFetchOutlivesView goes on with a fetch in a view change, without the log that it is
+	// for (R21).
+	DefectFetchOutlivesView
+	// DefectLoose fetches whatever checkpoint a peer offers (R21).
+	DefectLoose
 )
 
 var defectNames = []struct {
@@ -44,6 +51,9 @@ var defectNames = []struct {
 	{DefectLongestLog, "longest_log"},
 	{DefectWipedVotes, "wiped_votes"},
 	{DefectWipedAnyView, "wiped_any_view"},
+	{DefectTransferRewinds, "transfer_rewinds"},
+	{DefectFetchOutlivesView, "view_change_keeps_transfer"},
+	{DefectLoose, "loose"},
 }
 
 // ParseDefect returns the defect of a mutant's name.

@@ -27,7 +27,7 @@ const (
 )
 
 // Events of checkpoints and their transfer, by the names of spec/Transfer.tla. VSR.tla has no
-// checkpoints: a trace with one of these is not for its model.
+// checkpoints: the header of a trace with one of these says so.
 const (
 	EventTakeCheckpoint  Action = "TakeCheckpoint"
 	EventStartTransfer   Action = "StartTransfer"

@@ -14,6 +14,7 @@ const (
 	TimerRepair
 	TimerProbe
 	TimerReads
+	TimerTransfer
 )
 
 // Expire is a tick at which the named timer runs out and no other, whatever they count.
@@ -72,6 +73,8 @@ func (t *timers) named(name Timer) *timer {
 		return &t.probe
 	case TimerReads:
 		return &t.reads
+	case TimerTransfer:
+		return &t.transfer
 	}
 	return nil
 }

@@ -173,7 +173,8 @@ func (r *Replica) onRepairPrepare(m *wire.RepairPrepare) {
 	}
 	if r.merged != nil {
 		id := p.Header.ID()
-		if r.merged.log.contains(id) && !r.journal.has(id) && !r.isFilling(id) {
+		wanted := r.merged.log.contains(id) && id.Op > r.checkpoint.Op
+		if wanted && !r.journal.has(id) && !r.isFilling(id) {
 			r.fill(p)
 			return
 		}

@@ -4,7 +4,11 @@ package vsr
 // only if each group with a record in it has a newer state record; a group that is idle, or has
 // nothing new to checkpoint, would hold up all others. One record may answer several inputs.
 //
-// Source: R2, R17; spec/Journal.tla RepeatState.
+// The record says what is true now, and has what is being stored: a copy of the old one would cut
+// the ops prepared since (mutant move_verbatim).
+//
+// Source: R2, R17; spec/Journal.tla RepeatState (above a new checkpoint), spec/JournalGroups.tla
+// Move (without one). To the protocol it is a stutter: neither log nor view changes.
 type RepeatState struct{}
 
 func (RepeatState) isInput() {}

@@ -243,6 +243,10 @@ func (r *Replica) Clone() *Replica {
 		t := *r.transition
 		c.transition = &t
 	}
+	if r.merged != nil {
+		m := *r.merged // repair extends its log
+		c.merged = &m
+	}
 	return &c
 }
 

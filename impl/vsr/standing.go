@@ -17,6 +17,9 @@ type Standing struct {
 	Checkpoint wire.Op
 	// Untrusted says that the log may lack what the replica acknowledged (R15).
 	Untrusted bool
+	// Doubtful counts ops of the log that were adopted in doubt and have no body yet: no vote
+	// disowns them (R12, R15).
+	Doubtful int
 	// Wiped says that it has lost its disk and holds no current log yet (R16).
 	Wiped bool
 	// Stop says why the commit walk stands where it does (R5).
@@ -29,7 +32,7 @@ func (r *Replica) Standing() Standing {
 		Status: r.status, View: r.view, LogView: r.logView,
 		Primary: r.primaryOf(r.view), Leads: r.isPrimary(), Head: r.log.head(),
 		CommitMin: r.commitMin, CommitMax: r.commitMax, Checkpoint: r.checkpoint.Op,
-		Untrusted: r.untrusted,
-		Wiped:     r.lost.wiped, Stop: r.walkStop(),
+		Untrusted: r.untrusted, Doubtful: len(r.missing.doubtful),
+		Wiped: r.lost.wiped, Stop: r.walkStop(),
 	}
 }

@@ -126,6 +126,9 @@ func (r *Replica) acceptable(checkpoint wire.PrepareID) bool {
 	if r.merged != nil {
 		known = max(known, r.merged.commit)
 	}
+	if r.config.Defects.Has(DefectLoose) {
+		return l != nil && checkpoint.Op > r.commitMin
+	}
 	return l != nil && checkpoint.Op > r.commitMin && checkpoint.Op <= known &&
 		l.reaches(checkpoint)
 }
@@ -237,8 +240,9 @@ func (r *Replica) adoptMerged() {
 	}
 	m, vote := r.merged, r.vote
 	r.enterViewWithLog(r.view, m.log, func(r *Replica) {
-		m.log = r.log.clone()
-		r.merged, r.vote = m, vote
+		adopted := *m // a clone may be on the same way
+		adopted.log = r.log.clone()
+		r.merged, r.vote = &adopted, vote
 		r.commitMax = max(r.commitMax, m.commit)
 	})
 }

@@ -309,3 +309,30 @@ func TestAnExecutedOpThatPeersHaveReleasedIsNotRepaired(t *testing.T) {
 	require.False(t, r.lacksPrepares())
 	require.False(t, r.transferring())
 }
+
+// What is being stored at the head is about to be acknowledged, and may reach further than a
+// StartView of the view: the log grows by itself, and nothing of it is replaced meanwhile (R7).
+func TestAHeadIsNotRaisedWhileTheLogGrows(t *testing.T) {
+	t.Parallel()
+	chain := chainOf(4)
+	r := rebooted(t, Recovered{Headers: logOf(chain[:2]), Stored: idsOf(chain[:2])})
+	executes(t, r, adopts(r, wire.PrepareID{}, logOf(chain[:2]), 2), 2)
+	parent := chain[1].Header.Checksum
+	for _, p := range chain[2:] {
+		p.Header.View, p.Header.Parent = 3, parent
+		p.Seal()
+		parent = p.Header.Checksum
+		require.Len(t, r.Step(Receive{Message: p}).StorePrepares, 1)
+	}
+	out := r.Step(Receive{Message: &wire.StartView{
+		View: 3, Base: chain[1].Header.ID(), Headers: logOf(chain[2:3]), Commit: 2,
+	}})
+	require.Nil(t, out.StoreState)
+	require.Equal(t, uint64(1), r.Refused(RefuseInTransition))
+	for _, p := range chain[2:] {
+		out = r.Step(PrepareStored{ID: p.Header.ID()})
+		require.Equal(t, []wire.Op{p.Header.Op}, promised(out))
+		require.Nil(t, out.StoreState)
+	}
+	require.Equal(t, wire.Op(4), r.log.head())
+}

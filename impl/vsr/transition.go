@@ -127,7 +127,9 @@ func (r *Replica) takeEffect() {
 	clear(r.votes)
 	r.vote = nil
 	r.below = nil
-	r.dropTransfer()
+	if !r.config.Defects.Has(DefectFetchOutlivesView) {
+		r.dropTransfer()
+	}
 	t.apply(r)
 	r.timers.rearm(r)
 }

@@ -1,9 +1,6 @@
 package wal
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // adopting is how many batches the scan may be ahead of the adoption.
 const adopting = 256
@@ -60,11 +57,7 @@ func (a *adopter) adopt(c cell) {
 	a.log.adopt(c, a.report)
 }
 
-// expect makes room for so many records at once: to grow step by step would take longer than all
-// checksums.
+// expect makes room for so many records at once.
 func (a *adopter) expect(records int) {
-	index := make(map[key]position, records)
-	maps.Copy(index, a.log.index)
-	a.log.index = index
 	a.report.Records = slices.Grow(a.report.Records, records-len(a.report.Records))
 }

@@ -14,6 +14,8 @@ const (
 	headerBytes = 128
 	indexBytes  = 64
 
+	offsetChecksum = 112 // In a header.
+
 	flagDoubt = 1 // Of a batch: all before it is in doubt.
 
 	flagFill    = 1 // Of a record.
@@ -30,9 +32,13 @@ type header struct {
 	incarnation, kernel wire.Uint128
 	file                Sequence
 	offset              int64
-	// checksumBodies is that of all bodies in a row: one pass over a large batch takes a fraction
-	// of what one for each body takes, and only a batch that fails it is looked at in parts.
-	checksumBodies, checksum wire.Checksum
+	// checksumIndex is that of the index, checksumWhole that of index and bodies in a row, half of
+	// each; the latter is zero in a batch of one record, whose body's checksum says as much. One
+	// pass over all of it takes a fraction of what one over each part takes, and only a batch
+	// that fails it is looked at in parts.
+	checksumIndex, checksumWhole uint64
+	// checksum covers what of the header lies before it.
+	checksum wire.Checksum
 }
 
 // indexed is what an index holds of one record.
@@ -69,31 +75,25 @@ func encode(h header, records []Record) (header, []byte) {
 	end := indexSize(len(records))
 	at := end
 	for i, r := range records {
-		h.checksumBodies = r.checksumBody()
 		putIndexed(b[headerBytes+i*indexBytes:], indexed{
-			r.Head, h.checksumBodies, uint32(len(r.Body)),
+			r.Head, r.checksumBody(), uint32(len(r.Body)),
 		})
 		at += copy(b[at:], r.Body)
 	}
-	if len(records) != 1 { // Else it is the same.
-		h.checksumBodies = wire.ChecksumOf(b[end:at])
+	h.checksumIndex = halfOf(b[headerBytes:end])
+	if len(records) != 1 {
+		h.checksumWhole = halfOf(b[headerBytes:at])
 	}
 	putHeader(b, h)
-	h.checksum = checksumOf(b[:headerBytes], b[headerBytes:end])
-	putUint128(b[112:], wire.Uint128(h.checksum))
+	h.checksum = wire.ChecksumOf(b[:offsetChecksum])
+	putUint128(b[offsetChecksum:], wire.Uint128(h.checksum))
 	copy(b[len(b)-end:], b[headerBytes:end])
 	copy(b[len(b)-headerBytes:], b[:headerBytes])
 	return h, b
 }
 
-// checksumOf is the checksum of a header and its index: that of the header's first 112 bytes
-// and the checksum of the index.
-func checksumOf(head, index []byte) wire.Checksum {
-	var b [headerBytes]byte
-	copy(b[:112], head)
-	putUint128(b[112:], wire.Uint128(wire.ChecksumOf(index)))
-	return wire.ChecksumOf(b[:])
-}
+// halfOf is half of a checksum: enough to tell damage, in a header that has room for no more.
+func halfOf(b []byte) uint64 { return wire.ChecksumOf(b).Lo }
 
 func putHeader(b []byte, h header) {
 	copy(b, magic)
@@ -107,23 +107,25 @@ func putHeader(b []byte, h header) {
 	putUint128(b[64:], h.kernel)
 	binary.LittleEndian.PutUint64(b[80:], uint64(h.file))
 	binary.LittleEndian.PutUint64(b[88:], uint64(h.offset))
-	putUint128(b[96:], wire.Uint128(h.checksumBodies))
+	binary.LittleEndian.PutUint64(b[96:], h.checksumIndex)
+	binary.LittleEndian.PutUint64(b[104:], h.checksumWhole)
 }
 
 func getHeader(b []byte) header {
 	return header{
-		records:        binary.LittleEndian.Uint32(b[4:]),
-		sequence:       Sequence(binary.LittleEndian.Uint64(b[8:])),
-		syncedThrough:  Sequence(binary.LittleEndian.Uint64(b[16:])),
-		size:           binary.LittleEndian.Uint32(b[24:]),
-		flags:          binary.LittleEndian.Uint32(b[28:]),
-		chain:          wire.Checksum(getUint128(b[32:])),
-		incarnation:    getUint128(b[48:]),
-		kernel:         getUint128(b[64:]),
-		file:           Sequence(binary.LittleEndian.Uint64(b[80:])),
-		offset:         int64(binary.LittleEndian.Uint64(b[88:])),
-		checksumBodies: wire.Checksum(getUint128(b[96:])),
-		checksum:       wire.Checksum(getUint128(b[112:])),
+		records:       binary.LittleEndian.Uint32(b[4:]),
+		sequence:      Sequence(binary.LittleEndian.Uint64(b[8:])),
+		syncedThrough: Sequence(binary.LittleEndian.Uint64(b[16:])),
+		size:          binary.LittleEndian.Uint32(b[24:]),
+		flags:         binary.LittleEndian.Uint32(b[28:]),
+		chain:         wire.Checksum(getUint128(b[32:])),
+		incarnation:   getUint128(b[48:]),
+		kernel:        getUint128(b[64:]),
+		file:          Sequence(binary.LittleEndian.Uint64(b[80:])),
+		offset:        int64(binary.LittleEndian.Uint64(b[88:])),
+		checksumIndex: binary.LittleEndian.Uint64(b[96:]),
+		checksumWhole: binary.LittleEndian.Uint64(b[104:]),
+		checksum:      wire.Checksum(getUint128(b[offsetChecksum:])),
 	}
 }
 
@@ -159,17 +161,27 @@ func getIndexed(b []byte) indexed {
 	}
 }
 
+// decodeHeader reads a header at the start of b. It reports false unless it is one that encode
+// wrote, of a batch of at most so many bytes.
+func decodeHeader(b []byte, room int) (header, bool) {
+	if len(b) < headerBytes || string(b[:len(magic)]) != magic {
+		return header{}, false
+	}
+	h := getHeader(b)
+	if !h.possible(room) || h.checksum != wire.ChecksumOf(b[:offsetChecksum]) {
+		return header{}, false
+	}
+	return h, true
+}
+
 // decodeFront reads header and index at the start of b, which reaches as far as the batch
 // may. It reports false unless they are what encode wrote.
 func decodeFront(b []byte) (header, []indexed, bool) {
-	if len(b) < headerBytes || string(b[:len(magic)]) != magic {
+	h, ok := decodeHeader(b, len(b))
+	if !ok {
 		return header{}, nil, false
 	}
-	h := getHeader(b)
-	if !h.possible(len(b)) {
-		return header{}, nil, false
-	}
-	return decodeIndex(h, b[:headerBytes], b[headerBytes:indexSize(int(h.records))])
+	return decodeIndex(h, b[headerBytes:indexSize(int(h.records))])
 }
 
 // decodeBack is decodeFront for the copy at the end of b.
@@ -177,15 +189,11 @@ func decodeBack(b []byte) (header, []indexed, bool) {
 	if len(b) < headerBytes {
 		return header{}, nil, false
 	}
-	head := b[len(b)-headerBytes:]
-	if string(head[:len(magic)]) != magic {
+	h, ok := decodeHeader(b[len(b)-headerBytes:], len(b))
+	if !ok {
 		return header{}, nil, false
 	}
-	h := getHeader(head)
-	if !h.possible(len(b)) {
-		return header{}, nil, false
-	}
-	return decodeIndex(h, head, b[len(b)-indexSize(int(h.records)):len(b)-headerBytes])
+	return decodeIndex(h, b[len(b)-indexSize(int(h.records)):len(b)-headerBytes])
 }
 
 // possible bounds what the size fields can say before a checksum vouches for them.
@@ -194,19 +202,26 @@ func (h header) possible(room int) bool {
 		2*(headerBytes+int64(h.records)*indexBytes) <= int64(h.size)
 }
 
-func decodeIndex(h header, head, index []byte) (header, []indexed, bool) {
-	if h.checksum != checksumOf(head, index) {
+func decodeIndex(h header, index []byte) (header, []indexed, bool) {
+	if h.checksumIndex != halfOf(index) {
 		return header{}, nil, false
 	}
-	all, bodies := make([]indexed, h.records), 0
+	all, _, ok := parseIndex(h, index)
+	return h, all, ok
+}
+
+// parseIndex reads an index that something else vouches for. It also returns the size of all
+// bodies.
+func parseIndex(h header, index []byte) (all []indexed, bodies int, ok bool) {
+	all = make([]indexed, h.records)
 	for i := range all {
 		all[i] = getIndexed(index[i*indexBytes:])
 		if (Record{Head: all[i].Head}).check() != nil || all[i].size > h.size {
-			return header{}, nil, false
+			return nil, 0, false
 		}
 		bodies += int(all[i].size)
 	}
-	return h, all, h.sequence > 0 && batchSize(len(all), bodies) == int(h.size)
+	return all, bodies, h.sequence > 0 && batchSize(len(all), bodies) == int(h.size)
 }
 
 func putUint128(b []byte, u wire.Uint128) {

@@ -2,6 +2,7 @@ package wal
 
 import (
 	"bytes"
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,8 @@ func sealBatch(b []byte) {
 	}
 	h := getHeader(b)
 	if end := indexSize(int(h.records) & 0xff); len(b) >= 2*end {
-		putUint128(b[112:], wire.Uint128(checksumOf(b[:headerBytes], b[headerBytes:end])))
+		binary.LittleEndian.PutUint64(b[96:], halfOf(b[headerBytes:end]))
+		putUint128(b[112:], wire.Uint128(wire.ChecksumOf(b[:112])))
 		copy(b[len(b)-end:], b[headerBytes:end])
 		copy(b[len(b)-headerBytes:], b[:headerBytes])
 	}

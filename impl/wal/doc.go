@@ -4,11 +4,10 @@
 // # What it owns
 //
 // Batches, their chain, their files, and recovery. [Log.Append] writes a batch, [Log.Sync]
-// flushes, [Writer] shares both among many callers: one flush a batch, and what arrives
-// meanwhile is the next batch. [Log.Read] finds a body by group, op and checksum (R3).
-// [Log.Release] lets files go that checkpoints cover (R17). [Open] adopts what verifies as
-// an unbroken chain, says of each range of bytes that it does not adopt why, which groups
-// are in doubt (R15), and makes durable what it keeps before it returns (R14).
+// flushes; who has many callers makes one batch of all that wait. [Log.Read] finds a body by
+// group, op and checksum (R3). [Log.Release] lets files go that checkpoints cover (R17). [Open]
+// adopts what verifies as an unbroken chain, says of each range of bytes that it does not adopt
+// why, which groups are in doubt (R15), and makes durable what it keeps before it returns (R14).
 //
 // # What it never does
 //
@@ -28,7 +27,9 @@
 //     be told from damage, though files are used again as they are.
 //   - The two indexes of a batch never share a sector.
 //   - A file is released only if of each group in it a newer state record is flushed, and
-//     all its ops lie at or below the group's checkpoint.
+//     all its ops lie at or below the group's checkpoint or have a flushed copy behind it.
+//   - State records alone do not fill it: [Log.Move] copies what keeps the oldest file, in room
+//     that prepares and state records leave to it.
 //   - Two spare files stand by when prepares find no room, if the disk ever had it for them:
 //     one for the state record without which nothing is released, one for [Log.MakeRoom] to
 //     give away to the snapshot of the checkpoint. So a full disk can always be released from.
@@ -71,8 +72,9 @@
 //	64  16  kernel boot         58   6  zero
 //	80   8  file
 //	88   8  offset
-//	96  16  checksum of all bodies in a row
-//	112 16  checksum of bytes 0 to 111 and the checksum of the index
+//	96   8  half of the checksum of the index
+//	104  8  half of the checksum of index and bodies in a row; zero if there is one record
+//	112 16  checksum of bytes 0 to 111
 //
 // Chain is the checksum at 112 of the batch before. File and offset say where the batch
 // belongs: one that lies elsewhere was misdirected, or is left over in a file used again.

@@ -32,6 +32,7 @@ type reserve uint8
 const (
 	reservePrepare reserve = iota + 1 // Not at all.
 	reserveState                      // The last spare, and one file more.
+	reserveMove                       // As that, and another file.
 	reserveBoot                       // Whatever there is: without it there is no log.
 )
 
@@ -51,11 +52,7 @@ func parseName(name, suffix string) (uint64, bool) {
 //
 // Errors: ErrFull, with nothing changed; the disk's, which poisons.
 func (l *Log) roll(reserve reserve) error {
-	limit := l.config.FilesMax
-	if reserve == reserveState {
-		limit++
-	}
-	if len(l.files) >= limit && reserve != reserveBoot {
+	if len(l.files) >= l.limit(reserve) && reserve != reserveBoot {
 		return ErrFull
 	}
 	for len(l.spares) < sparesWanted {
@@ -89,7 +86,7 @@ func (l *Log) roll(reserve reserve) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.addFile(f, first)
-	l.offset = 0
+	l.offset, l.flushed = 0, 0
 	return nil
 }
 
@@ -166,9 +163,25 @@ func (l *Log) clearStart(name string) (err error) {
 	return f.Sync()
 }
 
+// Gone is the checkpoint, for [Log.Release] and [Log.Blocking], of a group that exists no more and
+// that no boot asks for: its records keep no file, and it needs no state record.
+const Gone = ^wire.Op(0)
+
+// limit is how many files a batch may find full and still get another.
+func (l *Log) limit(reserve reserve) int {
+	switch {
+	case reserve == reservePrepare:
+		return l.config.FilesMax
+	case reserve == reserveMove, len(l.files) > 0 && l.files[0].moved:
+		return l.config.FilesMax + 2 // The state record of a moved file's group lets it go.
+	}
+	return l.config.FilesMax + 1
+}
+
 // Release lets go of the oldest files whose ops all lie at or below the checkpoints of their
-// groups, as far as each of these groups has a newer state record that is flushed. It returns
-// how many files went. Bodies in them are absent from then on (R3).
+// groups, or have a copy behind that is flushed ([Log.Move]), as far as each of these groups has
+// a newer state record that is flushed. It returns how many files went. Bodies in them are absent
+// from then on (R3).
 //
 // The caller has made the checkpoints durable and paired before (R17).
 //
@@ -180,34 +193,13 @@ func (l *Log) Release(checkpoints map[wire.GroupID]wire.Op) (int, error) {
 		return 0, err
 	}
 	released := 0
-	for len(l.files) > 1 && l.releasable(checkpoints) {
+	for len(l.files) > 1 && len(l.needs(checkpoints)) == 0 {
 		if err := l.releaseOldest(); err != nil {
 			return released, fmt.Errorf("release log: %w", l.poison(err))
 		}
 		released++
 	}
 	return released, nil
-}
-
-// releasable says whether the oldest file may go. The mark of doubt in it stands for every
-// group that has no newer state record.
-func (l *Log) releasable(checkpoints map[wire.GroupID]wire.Op) bool {
-	oldest, next := l.files[0], l.files[1].first
-	for group, op := range oldest.highest {
-		if op > checkpoints[group] || !l.stateSince(group, next) {
-			return false
-		}
-	}
-	if oldest.marked {
-		for _, f := range l.files {
-			for group := range f.highest {
-				if !l.stateSince(group, next) {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }
 
 // stateSince says whether the group has a flushed state record in the batches from first on.
@@ -217,21 +209,25 @@ func (l *Log) stateSince(group wire.GroupID, first Sequence) bool {
 }
 
 func (l *Log) releaseOldest() error {
-	oldest := l.files[0]
-	l.mu.Lock()
-	l.files = slices.Delete(l.files, 0, 1)
-	l.records -= oldest.records
-	for i := range oldest.bodies {
-		k := oldest.bodies[i].key
-		if l.index[k].file == oldest.number {
-			delete(l.index, k)
-		}
-	}
-	l.mu.Unlock()
+	oldest := l.forgetOldest()
 	if err := oldest.Close(); err != nil {
 		return err
 	}
 	return l.retire(liveName(oldest.first))
+}
+
+// forgetOldest takes the oldest file out of memory.
+func (l *Log) forgetOldest() *file {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	oldest := l.files[0]
+	l.files = slices.Delete(l.files, 0, 1)
+	l.records -= oldest.records
+	for i := range oldest.bodies {
+		b := &oldest.bodies[i]
+		l.index.remove(b.group, b.id.Op, position{oldest.number, uint32(i)})
+	}
+	return oldest
 }
 
 // MakeRoom gives a spare file back to the disk, and returns the bytes that are free by it; 0 if

@@ -98,3 +98,25 @@ func TestTheDamageStaysUntilTheMarkOfDoubtIsDurable(t *testing.T) {
 		})
 	}
 }
+
+// What a boot wrote behind its last flush was acknowledged to nobody, and later boots that flush
+// it do not change that.
+func TestAReportKnowsWhichRecordsTheirBootSawFlushed(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 1)
+	store(t, l, prepare(1, 1, 317))
+	for op := wire.Op(2); op <= 3; op++ {
+		_, err := l.Append(prepare(1, op, 317))
+		require.NoError(t, err)
+	}
+	for boot := range uint64(3) {
+		disk.Kill()
+		var report wal.Report
+		l, report = open(t, disk, 2+boot)
+		for i, flushed := range []bool{true, false, false} {
+			assert.Equal(t, flushed, report.Flushed(&report.Records[i]), "boot %d, op %d", boot, i+1)
+		}
+		store(t, l, prepare(1, wire.Op(4+boot), 317))
+	}
+}

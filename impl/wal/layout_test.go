@@ -43,11 +43,26 @@ func TestTheLayoutOfABatchIsTheOneInTheDocuments(t *testing.T) {
 	assert.Equal(t, []byte{1, 1, 0, 0, 0, 0, 0, 0}, batch[128+56:192], "kind, flags, zeros")
 	assert.Equal(t, r.Body, batch[192:222])
 	assert.Equal(t, make([]byte, 1024-192-222), batch[222:1024-192], "zeros")
-	assert.Equal(t, sumOf(r.Body), batch[96:112], "checksum of all bodies")
-	covered := append(append([]byte(nil), batch[:112]...), sumOf(batch[128:192])...)
-	assert.Equal(t, sumOf(covered), batch[112:128], "checksum of header and index")
+	assert.Equal(t, sumOf(batch[128:192])[:8], batch[96:104], "checksum of the index")
+	assert.Equal(t, make([]byte, 8), batch[104:112], "one record")
+	assert.Equal(t, sumOf(batch[:112]), batch[112:128], "checksum of the header")
 	assert.Equal(t, batch[128:192], batch[1024-192:1024-128], "index again")
 	assert.Equal(t, batch[:128], batch[1024-128:], "header again")
+}
+
+// A batch of several records has one checksum for all of them in a row.
+func TestABatchOfSeveralRecordsHasOneChecksumOfAll(t *testing.T) {
+	t.Parallel()
+	disk := memdisk.New(1)
+	l, _ := open(t, disk, 5)
+	store(t, l, prepare(3, 9, 30), prepare(4, 1, 40))
+	f, err := disk.Open(firstFile)
+	require.NoError(t, err)
+	batch := make([]byte, 1024)
+	_, err = f.ReadAt(batch, 1024)
+	require.NoError(t, err)
+	assert.Equal(t, sumOf(batch[128:256])[:8], batch[96:104], "index")
+	assert.Equal(t, sumOf(batch[128 : 256+70])[:8], batch[104:112], "index and bodies")
 }
 
 func sumOf(b []byte) []byte {

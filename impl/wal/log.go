@@ -33,7 +33,8 @@ type Config struct {
 	// FileBytes is the size of a file, a multiple of SectorBytes.
 	FileBytes int64
 	// FilesMax bounds the files with batches, RecordsMax the records in them, and so the
-	// index in memory. Prepares stop there; state records may go one file further.
+	// index in memory. Prepares stop there; state records may go one file further, and what is
+	// moved another one.
 	FilesMax, RecordsMax int
 	// Incarnation is this boot's (R4), Kernel the kernel's boot id; zero: not known.
 	Incarnation, Kernel wire.Uint128
@@ -60,8 +61,8 @@ func (c Config) check() error {
 	return nil
 }
 
-// Log is an open log. Append, Sync, Release and Close come from one goroutine at a time
-// ([Writer] sees to that); Read may come from any.
+// Log is an open log. Append, Sync, Release, Move and Close come from one goroutine at a time;
+// Read may come from any.
 type Log struct {
 	disk   storage.Disk
 	config Config
@@ -69,6 +70,7 @@ type Log struct {
 	newest    header // Of the last batch.
 	offset    int64  // Behind it, in the last file.
 	synced    Sequence
+	flushed   int64    // What of the last file lies below is known to be on the disk.
 	spares    []string // Zeroed at their start, names durable.
 	spareNext uint64
 	failure   error
@@ -76,7 +78,7 @@ type Log struct {
 	mu sync.RWMutex // Guards what Read looks at.
 	// files hold batches, oldest first; the last one is written to. Their numbers are consecutive.
 	files   []*file
-	index   map[key]position
+	index   index
 	states  map[wire.GroupID]Sequence // The newest state record.
 	records int
 }
@@ -87,40 +89,43 @@ type file struct {
 	first Sequence
 	// stale: what lies behind the batches may be left over, so each gets zeros behind it.
 	stale bool
-	// number counts files from 1 on, so that positions are no pointers: a large index of pointers
-	// is work for the garbage collector.
+	// number counts files from 1 on.
 	number uint32
 	// highest is each group's highest op in the file; 0 if it has a state record only.
 	highest map[wire.GroupID]wire.Op
 	bodies  []location
+	absent  []named // What does not verify.
 	records int
 	marked  bool // A batch in it carries the mark of doubt.
+	moved   bool // [Log.Move] has been over it.
 }
 
-type key struct {
+// named is a body as an index names it.
+type named struct {
 	group wire.GroupID
 	id    wire.PrepareID
 }
 
-// location is where a body lies in a file.
+// location is where a body lies in a file, and whose it is.
 type location struct {
-	key
-	offset       int64
-	size         uint32
+	group wire.GroupID
+	id    wire.PrepareID
+	// older is the next older body of the op, maybe in a file that is released.
+	older        position
 	checksumBody wire.Checksum
+	offset, size uint32
 }
 
-// position is where the location of a body lies: the file's number, and which of its bodies.
-type position struct{ file, body uint32 }
-
 // find returns the file with a body, and where it lies in it. The caller holds mu.
-func (l *Log) find(k key) (*file, location, bool) {
-	at, found := l.index[k]
-	if !found {
-		return nil, location{}, false
+func (l *Log) find(group wire.GroupID, id wire.PrepareID) (*file, location, bool) {
+	for at := l.index.newest(group, id.Op); !at.isZero() && at.file >= l.files[0].number; {
+		f := l.files[at.file-l.files[0].number]
+		if f.bodies[at.body].id == id {
+			return f, f.bodies[at.body], true
+		}
+		at = f.bodies[at.body].older
 	}
-	f := l.files[at.file-l.files[0].number]
-	return f, f.bodies[at.body], true
+	return nil, location{}, false
 }
 
 // Append writes records as one batch and returns its sequence once the operating system has
@@ -196,32 +201,47 @@ func (l *Log) write(records []Record, flags uint32, reserve reserve) error {
 	return nil
 }
 
-// hold takes a batch into the index. Of a damaged one, absent says which bodies are missing.
-func (l *Log) hold(f *file, h header, records []indexed, absent []bool) {
+// hold takes a batch into the index. Which bodies of a damaged one do
+// not verify, damaged says.
+func (l *Log) hold(f *file, h header, records []indexed, damaged []bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := h.offset + int64(indexSize(len(records)))
-	for i, x := range records {
-		f.highest[x.Group] = max(f.highest[x.Group], 0)
+	highest := wire.Op(0)
+	for i := range records {
+		x := &records[i]
 		switch x.Kind {
 		case KindState:
 			l.states[x.Group] = h.sequence
 		case KindPrepare:
-			f.highest[x.Group] = max(f.highest[x.Group], x.Op)
-			if absent == nil || !absent[i] {
-				k := key{x.Group, x.ID()}
-				if f.bodies == nil {
-					f.bodies = make([]location, 0, l.bodiesOf(f.number-1))
-				}
-				l.index[k] = position{f.number, uint32(len(f.bodies))}
-				f.bodies = append(f.bodies, location{k, at, x.size, x.checksumBody})
+			highest = max(highest, x.Op)
+			if damaged != nil && damaged[i] {
+				f.absent = append(f.absent, named{x.Group, x.ID()})
+			} else {
+				l.holdBody(f, x, at)
 			}
+		}
+		if i+1 == len(records) || records[i+1].Group != x.Group {
+			f.highest[x.Group] = max(f.highest[x.Group], highest)
+			highest = 0
 		}
 		at += int64(x.size)
 	}
 	f.records += len(records)
 	f.marked = f.marked || h.flags&flagDoubt != 0
 	l.records += len(records)
+}
+
+// holdBody takes a body into the index.
+func (l *Log) holdBody(f *file, x *indexed, offset int64) {
+	if f.bodies == nil {
+		f.bodies = make([]location, 0, l.bodiesOf(f.number-1))
+	}
+	at := position{f.number, uint32(len(f.bodies))}
+	f.bodies = append(f.bodies, location{
+		group: x.Group, id: x.ID(), older: l.index.add(x.Group, x.Op, at),
+		checksumBody: x.checksumBody, offset: uint32(offset), size: x.size,
+	})
 }
 
 // bodiesOf is how many bodies a file has; 0 of one that is not live.
@@ -248,7 +268,7 @@ func (l *Log) Sync() error {
 	if err := l.files[len(l.files)-1].Sync(); err != nil {
 		return fmt.Errorf("flush log: %w", l.poison(err))
 	}
-	l.synced = l.newest.sequence
+	l.synced, l.flushed = l.newest.sequence, l.offset
 	return nil
 }
 
@@ -264,12 +284,12 @@ func (l *Log) Synced() Sequence { return l.synced }
 func (l *Log) Read(group wire.GroupID, id wire.PrepareID) ([]byte, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	f, at, found := l.find(key{group, id})
+	f, at, found := l.find(group, id)
 	if !found {
 		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, ErrAbsent)
 	}
 	body := make([]byte, at.size)
-	if _, err := f.ReadAt(body, at.offset); err != nil {
+	if _, err := f.ReadAt(body, int64(at.offset)); err != nil {
 		return nil, fmt.Errorf("read %s of group %d from log: %w", id, group, err)
 	}
 	if l.config.Recovery != RecoverTorn && wire.ChecksumOf(body) != at.checksumBody {
@@ -296,7 +316,7 @@ func (l *Log) Close() error {
 	for _, f := range l.files {
 		multierr.AppendInvoke(&err, multierr.Close(f))
 	}
-	l.files, l.index = nil, nil
+	l.files, l.index = nil, index{}
 	if l.failure == nil {
 		l.failure = errors.New("the log is closed")
 	}

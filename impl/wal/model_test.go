@@ -22,7 +22,6 @@ type machine struct {
 	disk *memdisk.Disk
 	wrap func(*memdisk.Disk) storage.Disk
 	log  *wal.Log
-	w    *wal.Writer
 	boot uint64
 
 	given []given
@@ -50,13 +49,16 @@ func newMachine(t *rapid.T, wrap func(*memdisk.Disk) storage.Disk) *machine {
 func (m *machine) open(t *rapid.T) wal.Report {
 	m.boot++
 	l, report := open(t, m.wrap(m.disk), m.boot)
-	m.log, m.w, m.failed = l, wal.NewWriter(l, bounds), false
+	m.log, m.failed = l, false
 	return report
 }
 
 // store gives the log records in one batch.
 func (m *machine) store(t *rapid.T, durable bool, records ...wal.Record) {
-	err := m.w.Store(records, durable)
+	_, err := m.log.Append(records...)
+	if err == nil && durable {
+		err = m.log.Sync()
+	}
 	if errors.Is(err, wal.ErrFull) {
 		return
 	}
@@ -157,8 +159,8 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			m.view++ // So that no two records are alike.
 			m.store(t, rapid.Bool().Draw(t, "durable"), batch...)
 		}),
-		"tick": runs(func(t *rapid.T) {
-			require.NoError(t, m.w.Tick())
+		"flush": runs(func(t *rapid.T) {
+			require.NoError(t, m.log.Sync())
 			m.noteFlush()
 		}),
 		"checkpoint": runs(func(t *rapid.T) {
@@ -169,10 +171,8 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			if len(m.given) == before {
 				return // Full.
 			}
-			require.NoError(t, m.w.Alone(func(l *wal.Log) error {
-				_, err := l.Release(map[wire.GroupID]wire.Op{1: m.head})
-				return err
-			}))
+			_, err := m.log.Release(map[wire.GroupID]wire.Op{1: m.head})
+			require.NoError(t, err)
 			m.freed = before
 		}),
 		"the disk is full": func(*rapid.T) { m.disk.Limit(m.disk.UsedBytes()) },

@@ -27,11 +27,12 @@ const fileBytesMax = 1 << 30
 // Source: R14, R15; spec/JournalBoot.tla Boot.
 func Open(disk storage.Disk, config Config) (*Log, Report, error) {
 	l := &Log{
-		disk: disk, config: config, index: map[key]position{},
+		disk: disk, config: config, index: index{pages: map[pageKey]*page{}},
 		states: map[wire.GroupID]Sequence{},
 	}
 	report := Report{
 		recorded: map[wire.GroupID]bool{}, settled: map[wire.GroupID]bool{},
+		flushed: map[wire.Uint128]Sequence{},
 	}
 	if err := config.check(); err != nil {
 		return nil, Report{}, fmt.Errorf("open log: %w", err)

@@ -1,37 +1,67 @@
 package wal
 
-import (
-	"maps"
-	"slices"
+import "github.com/viewstamp/viewstamp/impl/wire"
 
-	"github.com/viewstamp/viewstamp/impl/wire"
-)
+// Need is what a group must do before the oldest file can go.
+type Need struct {
+	// Checkpoint: the file has an op above the group's checkpoint, with no flushed copy behind.
+	Checkpoint bool
+	// State: no flushed state record of the group lies behind the file.
+	State bool
+}
 
 // Files returns how many files have batches.
 func (l *Log) Files() int { return len(l.files) }
 
-// Blocking lists the groups that keep the oldest file, if it is not the only one: those that
-// need a checkpoint at a later op than the one given, or a newer state record. They are in the
-// order of their numbers.
-func (l *Log) Blocking(checkpoints map[wire.GroupID]wire.Op) []wire.GroupID {
+// Blocking says what keeps the oldest file, if it is not the only one: the groups that need a
+// checkpoint at a later op than the one given, or a newer state record.
+func (l *Log) Blocking(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need {
 	if len(l.files) < 2 {
 		return nil
 	}
+	return l.needs(checkpoints)
+}
+
+// needs says what keeps the oldest file. The mark of doubt in it stands for every group that has
+// no newer state record.
+func (l *Log) needs(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need {
+	needs := map[wire.GroupID]Need{}
 	oldest, next := l.files[0], l.files[1].first
-	blocking := map[wire.GroupID]bool{}
 	for group, op := range oldest.highest {
-		if op > checkpoints[group] || !l.stateSince(group, next) {
-			blocking[group] = true
+		if checkpoints[group] == Gone {
+			continue
+		}
+		n := Need{
+			Checkpoint: op > checkpoints[group] && !oldest.moved,
+			State:      !l.stateSince(group, next),
+		}
+		if n != (Need{}) {
+			needs[group] = n
+		}
+	}
+	if oldest.moved {
+		for _, x := range l.uncopied(oldest, checkpoints) {
+			n := needs[x.group]
+			n.Checkpoint = true
+			needs[x.group] = n
 		}
 	}
 	if oldest.marked {
 		for _, f := range l.files {
 			for group := range f.highest {
-				if !l.stateSince(group, next) {
-					blocking[group] = true
+				if checkpoints[group] != Gone && !l.stateSince(group, next) {
+					n := needs[group]
+					n.State = true
+					needs[group] = n
 				}
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(blocking))
+	return needs
+}
+
+// Tight says that soon not even a state record will find room: the files that are kept back for
+// it are in use, and more than half full.
+func (l *Log) Tight() bool {
+	return len(l.files) > l.config.FilesMax && l.config.FileBytes-l.offset < l.config.FileBytes/2
 }

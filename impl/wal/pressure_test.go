@@ -42,11 +42,13 @@ func TestTheGroupsThatKeepTheOldestFileAreNamed(t *testing.T) {
 	for op := wire.Op(2); log.Files() < 2; op++ {
 		prepare(1, op)
 	}
-	assert.Equal(t, []wire.GroupID{1, 2}, log.Blocking(checkpoints))
+	assert.Equal(t, map[wire.GroupID]Need{1: {Checkpoint: true, State: true}, 2: {State: true}},
+		log.Blocking(checkpoints))
 	checkpoints[1] = 9
-	assert.Equal(t, []wire.GroupID{1, 2}, log.Blocking(checkpoints), "no newer state record")
+	assert.Equal(t, map[wire.GroupID]Need{1: {State: true}, 2: {State: true}},
+		log.Blocking(checkpoints), "no newer state record")
 	state(1)
-	assert.Equal(t, []wire.GroupID{2}, log.Blocking(checkpoints))
+	assert.Equal(t, map[wire.GroupID]Need{2: {State: true}}, log.Blocking(checkpoints))
 	released, err := log.Release(checkpoints)
 	require.NoError(t, err)
 	assert.Zero(t, released)

@@ -104,6 +104,8 @@ type Report struct {
 	marked   bool                  // For groups that have no state record.
 
 	newest header // Of the batches adopted so far.
+	// flushed is the newest batch of which each boot knew that it was flushed, by incarnation.
+	flushed map[wire.Uint128]Sequence
 	// restarted: the kernel has, between two batches; settled are the groups that have a state
 	// record since.
 	restarted bool
@@ -119,7 +121,12 @@ func (r *Report) follow(h header) {
 		clear(r.settled)
 	}
 	r.newest = h
+	r.flushed[h.incarnation] = max(r.flushed[h.incarnation], h.syncedThrough)
 }
+
+// Flushed says whether the boot that wrote a record lived to see it flushed, and to write a batch
+// after that. Where it did not, nobody heard of the record, and a death may have torn it.
+func (r Report) Flushed(of *Recovered) bool { return of.Sequence <= r.flushed[of.Incarnation] }
 
 // DiscardedBytes is the sum of the ranges that were not adopted.
 func (r Report) DiscardedBytes() int64 {

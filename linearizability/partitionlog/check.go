@@ -31,6 +31,10 @@ type Report struct {
 	// Witness is a part of a swept violation that is one by itself. If it is minimal, no
 	// poll of it can be dropped, and no answer of an append forgotten.
 	Witness []Operation
+	// Base is the offset at which the log of the witness begins: the records below it do not
+	// matter. Its operations have their offsets less Base, and of what polls returned the records
+	// that matter.
+	Base int64
 	// Minimal is false if the shrinking came to its limit first.
 	Minimal bool
 }
@@ -89,13 +93,18 @@ func Sweep(operations []Operation, options Options) (Report, bool) {
 		report.Verdict = Linearizable
 		return report, true
 	}
-	report.Verdict, report.Reason = Violation, string(*first)
+	report.Verdict, report.Reason = Violation, first.text
 	if options.SkipWitness {
 		return report, true
 	}
 	var smallest []*Operation
-	smallest, report.Minimal = shrink(pointers, judge, options)
-	report.Reason = string(*judge(smallest))
+	if part, base := window(pointers, first); part != nil && judge(part) != nil {
+		report.Base = base
+		smallest, report.Minimal = shrink(part, judge, options)
+	} else {
+		smallest, report.Minimal = shrink(pointers, judge, options)
+		report.Reason = judge(smallest).text
+	}
 	for _, o := range smallest {
 		report.Witness = append(report.Witness, *o)
 	}

@@ -26,6 +26,6 @@
 //     called at 20.
 //   - A witness is a part of the history, operations unchanged but for appends that are
 //     taken as unanswered: without an answer they constrain less, so the witness being a
-//     violation implies that the history is one.
+//     violation implies that the history is one. So does one of a part of the log (window.go).
 //   - Undecided is never a success.
 package partitionlog

@@ -2,6 +2,7 @@ package partitionlog
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -199,7 +200,40 @@ func TestLongLogsAreDecidedBothWays(t *testing.T) {
 	}
 	report := Check(h, 0)
 	require.Equal(t, Violation, report.Verdict)
-	assert.Contains(t, report.Reason, "at the earliest")
+	assert.Contains(t, report.Reason, "at offset 100 returned at 2635, before what precedes it")
+	assert.Equal(t, int64(100), report.Base)
+	assert.Len(t, report.Witness, 3, "an append, the poll that saw it, and the one that did not")
+	assert.True(t, report.Minimal)
+}
+
+// Each way to contradict a log of 50,000 operations is shown by a few of them.
+func TestALongLogsWitnessIsSmall(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(*Operation){
+		"another record":   func(o *Operation) { o.Records[0]++ },
+		"no record":        func(o *Operation) { o.Offset, o.Records = 100, nil },
+		"a record of old":  func(o *Operation) { o.Records[0] = 4 },
+		"one from nowhere": func(o *Operation) { o.Records[0] = 1 << 40 },
+		"too early":        func(o *Operation) { o.Call, o.Return = 5, 6 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := clients(50_000, 64, 101)
+			for i := 40_000; ; i++ {
+				if o := &h[i]; o.Kind == Poll && !o.Open {
+					o.Records = slices.Clone(o.Records)
+					spoil(o)
+					break
+				}
+			}
+			report := Check(h, 0)
+			require.Equal(t, Violation, report.Verdict)
+			assert.True(t, report.Minimal)
+			assert.LessOrEqual(t, len(report.Witness), 4, report.Reason)
+			assert.Equal(t, Violation, search(pointersTo(report.Witness), 0),
+				"%s: %+v", report.Reason, report.Witness)
+		})
+	}
 }
 
 func TestOffsetsThatNoLogHasAreViolations(t *testing.T) {

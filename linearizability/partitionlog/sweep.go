@@ -7,12 +7,21 @@ import (
 	"slices"
 )
 
-// fault is a contradiction in words.
-type fault string
+// fault is a contradiction in words, and the offsets that it is about: from 0 on, to an offset
+// below 0, if that cannot be said.
+type fault struct {
+	text     string
+	from, to int64
+}
 
 func faultf(format string, args ...any) *fault {
-	f := fault(fmt.Sprintf(format, args...))
-	return &f
+	return &fault{text: fmt.Sprintf(format, args...), to: -1}
+}
+
+// about says which offsets the contradiction is about, both included.
+func (f *fault) about(from, to int64) *fault {
+	f.from, f.to = min(from, to), max(from, to)
+	return f
 }
 
 // sweep decides a history whose appended values are unique, in three parts.
@@ -119,8 +128,8 @@ func (s *sweep) neverSent(operations []*Operation, appends *byValue[*Operation])
 		}
 		for i, value := range o.Records {
 			if appends.get(value) == nil {
-				return faultf("record %s at offset %d was never sent", s.name(value),
-					o.Offset+int64(i))
+				at := o.Offset + int64(i)
+				return faultf("record %s at offset %d was never sent", s.name(value), at).about(at, at)
 			}
 		}
 	}
@@ -130,14 +139,14 @@ func (s *sweep) neverSent(operations []*Operation, appends *byValue[*Operation])
 func (s *sweep) put(offset int64, o *Operation) *fault {
 	if other := s.at[offset]; other != nil && other != o {
 		return faultf("offset %d holds record %s and record %s", offset, s.name(other.Value),
-			s.name(o.Value))
+			s.name(o.Value)).about(offset, offset)
 	}
 	if s.at[offset] == o {
 		return nil
 	}
 	if other := s.offsets.get(o.Value); other > 0 {
 		return faultf("record %s stands at offset %d and at offset %d", s.name(o.Value), other-1,
-			offset)
+			offset).about(other-1, offset)
 	}
 	s.at[offset] = o
 	s.offsets.put(o.Value, offset+1)
@@ -158,7 +167,8 @@ func (s *sweep) order(operations []*Operation) *fault {
 			s.free = append(s.free, o)
 		case o.Kind == Append, o.Open:
 		case got > int64(o.Max):
-			return faultf("a poll of at most %d records returned %d", o.Max, got)
+			return faultf("a poll of at most %d records returned %d", o.Max, got).about(
+				o.Offset, o.Offset+got-1)
 		case got == int64(o.Max), o.Stale && got > 0:
 			s.full = append(s.full, o)
 		case got > 0:
@@ -190,7 +200,8 @@ func (s *sweep) time([]*Operation) *fault {
 			moment = max(moment, o.Call, s.empty[length-1])
 			if moment > o.end() {
 				return faultf("the append of record %s at offset %d returned at %d, before what "+
-					"precedes it could take effect, at %d", s.name(o.Value), length-1, o.end(), moment)
+					"precedes it could take effect, at %d", s.name(o.Value), length-1, o.end(),
+					moment).about(s.source(length), int64(length-1))
 			}
 		}
 		earliest[length] = moment
@@ -198,7 +209,7 @@ func (s *sweep) time([]*Operation) *fault {
 			if earliest[length] > poll.Return {
 				return faultf("a poll from offset %d returned at %d and saw length %d, which "+
 					"was there at %d at the earliest", poll.Offset, poll.Return, length,
-					earliest[length])
+					earliest[length]).about(s.source(length), int64(length-1))
 			}
 			moment = max(moment, poll.Call)
 		}
@@ -208,10 +219,26 @@ func (s *sweep) time([]*Operation) *fault {
 		if earliest[length] > poll.Return {
 			return faultf("a poll from offset %d returned %d records at %d, the last of which "+
 				"was there at %d at the earliest", poll.Offset, len(poll.Records), poll.Return,
-				earliest[length])
+				earliest[length]).about(s.source(int(length)), length-1)
 		}
 	}
 	return nil
+}
+
+// source is the lowest offset of what makes the earliest moment of a length what it is.
+func (s *sweep) source(length int) int64 {
+	moment, source := int64(math.MinInt64), int64(0)
+	for n := 1; n <= length; n++ {
+		for _, poll := range s.exact[n-1] {
+			if poll.Call > moment {
+				moment, source = poll.Call, int64(n-1)
+			}
+		}
+		if call := max(s.at[n-1].Call, s.empty[n-1]); call > moment {
+			moment, source = call, int64(n-1)
+		}
+	}
+	return source
 }
 
 // offsetMax keeps the sum of an offset and a count within bounds.
@@ -230,10 +257,45 @@ func bounds(operations []*Operation) *fault {
 	return nil
 }
 
+// inOrder reports whether each client's polls stand in their order, and none of them goes back:
+// then they need not be sorted to see that.
+func inOrder(operations []*Operation) bool {
+	type client struct {
+		last  *Operation
+		shown int64
+	}
+	clients := map[int]*client{}
+	for _, o := range operations {
+		if o.Kind != Poll || o.Open {
+			continue
+		}
+		c := clients[o.Client]
+		if c == nil {
+			c = &client{}
+			clients[o.Client] = c
+		}
+		got := int64(len(o.Records))
+		end := o.Offset + got
+		switch {
+		case c.last != nil && o.Call <= c.last.Call:
+			return false
+		case o.Stale && got < int64(o.Max) && end < c.shown:
+			return false
+		case got > 0:
+			c.shown = max(c.shown, end)
+		}
+		c.last = o
+	}
+	return true
+}
+
 // goesBack looks for a stale poll that shows the end of the log before what its client
 // was shown by an earlier poll.
 func goesBack(operations []*Operation) *fault {
 	if !slices.ContainsFunc(operations, func(o *Operation) bool { return o.Stale }) {
+		return nil
+	}
+	if inOrder(operations) {
 		return nil
 	}
 	polls := make([]*Operation, 0, len(operations))
@@ -255,7 +317,7 @@ func goesBack(operations []*Operation) *fault {
 		if end := o.Offset + got; o.Stale && got < int64(o.Max) && end < shown {
 			return faultf("a poll of client %d from offset %d, called at %d, saw the log end at "+
 				"%d, and an earlier poll had shown it length %d", o.Client, o.Offset, o.Call, end,
-				shown)
+				shown).about(end, shown-1)
 		}
 		if got > 0 {
 			shown = max(shown, o.Offset+got)

@@ -8,8 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/atomic"
+	"github.com/viewstamp/viewstamp/model/consumergroups"
 	"github.com/viewstamp/viewstamp/model/merge"
 	"github.com/viewstamp/viewstamp/model/reads"
+	"github.com/viewstamp/viewstamp/model/retention"
 	"github.com/viewstamp/viewstamp/model/sessions"
 	"github.com/viewstamp/viewstamp/model/storage"
 	"github.com/viewstamp/viewstamp/model/transfer"
@@ -40,6 +42,8 @@ func TestGoModelsHaveTheMutantsOfTheirModules(t *testing.T) {
 		"Reads":            namesOf(reads.Bugs()),
 		"Merge":            namesOf(merge.Bugs()),
 		"Transfer":         namesOf(transfer.Bugs()),
+		"Retention":        namesOf(retention.Bugs()),
+		"ConsumerGroups":   namesOf(consumergroups.Bugs()),
 	}
 	for _, module := range modelled {
 		mutants, err := spec.Mutants(module)

@@ -28,6 +28,11 @@ type subject interface {
 	calls() []tlc.WrappedAction
 	// actionNames lists the action names, in the order of the module's Next.
 	actionNames() []string
+	// goalNames lists its goals; towards is a walk to one of them, or nil, shortest the
+	// shortest way.
+	goalNames() []string
+	shortest(ctx context.Context, goal string) (*Way, error)
+	towards(goal string, steps int, random explore.Random) *Way
 }
 
 // found is what a search found, by either engine.
@@ -55,6 +60,8 @@ var modelled = []string{
 	"Reads",
 	"Merge",
 	"Transfer",
+	"Retention",
+	"ConsumerGroups",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -102,6 +109,10 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return groupsSubject(cfg)
 	case "Transfer":
 		return transferSubject(cfg)
+	case "Retention":
+		return retentionSubject(cfg)
+	case "ConsumerGroups":
+		return membersSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

@@ -30,6 +30,7 @@ func ReadsConfig(cfg spec.Cfg) (reads.Config, error) {
 	config := reads.Config{
 		N: r.number("N"), MaxOp: r.number("MaxOp"), MaxView: r.number("MaxView"),
 		MaxRead: r.number("MaxRead"), MaxTick: r.number("MaxTick"), Local: r.truth("Local"),
+		Asking: r.truth("Asking"),
 	}
 	for _, name := range r.bugs() {
 		bug, err := reads.ParseBug(name)

@@ -12,7 +12,7 @@ func TestClaimsOfReads(t *testing.T) {
 	outcome, err := Claims(t.Context(), "Reads", Options{})
 	require.NoError(t, err)
 	assert.Equal(t, Passed, outcome.Status, outcome.Reason)
-	assert.InDelta(t, 16, outcome.Figures[FigureMutants], 0)
+	assert.InDelta(t, 19, outcome.Figures[FigureMutants], 0)
 	assert.Regexp(t, `(?m)^ReadFresh +lease_by_clock +broken in 13 states$`, outcome.Detail)
 }
 

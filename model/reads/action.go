@@ -20,7 +20,9 @@ const (
 	BecomePrimary
 	ReceiveStartView
 	ReceiveRead
+	AskIndex
 	ConfirmView
+	AnswerIndex
 	AnswerRead
 	ReadLocally
 	Tick
@@ -30,8 +32,8 @@ const (
 func ActionKinds() []ActionKind {
 	return []ActionKind{
 		ClientRequest, ReceivePrepare, PrimaryCommit, ReceiveCommit, WalkExecute,
-		SendDoViewChange, BecomePrimary, ReceiveStartView, ReceiveRead, ConfirmView,
-		AnswerRead, ReadLocally, Tick,
+		SendDoViewChange, BecomePrimary, ReceiveStartView, ReceiveRead, AskIndex,
+		ConfirmView, AnswerIndex, AnswerRead, ReadLocally, Tick,
 	}
 }
 
@@ -56,8 +58,12 @@ func (k ActionKind) String() string {
 		return "ReceiveStartView"
 	case ReceiveRead:
 		return "ReceiveRead"
+	case AskIndex:
+		return "AskIndex"
 	case ConfirmView:
 		return "ConfirmView"
+	case AnswerIndex:
+		return "AnswerIndex"
 	case AnswerRead:
 		return "AnswerRead"
 	case ReadLocally:
@@ -74,8 +80,8 @@ type Action struct {
 	Kind ActionKind
 	// Replica is r or p of the actions that have one.
 	Replica uint8
-	// Number is k of ReceiveCommit, v of SendDoViewChange and ReceiveStartView, i (from 1)
-	// of ConfirmView and AnswerRead.
+	// Number is k of ReceiveCommit, v of SendDoViewChange and ReceiveStartView, p of AskIndex,
+	// i (from 1) of ConfirmView, AnswerIndex and AnswerRead.
 	Number uint8
 }
 
@@ -89,9 +95,9 @@ func (a Action) arguments() []string {
 	case ClientRequest, ReceivePrepare, PrimaryCommit, WalkExecute, BecomePrimary,
 		ReceiveRead, ReadLocally, Tick:
 		return []string{number(a.Replica)}
-	case ReceiveCommit, SendDoViewChange, ReceiveStartView, ConfirmView:
+	case ReceiveCommit, SendDoViewChange, ReceiveStartView, AskIndex, ConfirmView:
 		return []string{number(a.Replica), number(a.Number)}
-	case AnswerRead:
+	case AnswerIndex, AnswerRead:
 		return []string{number(a.Number)}
 	}
 	return nil
@@ -119,7 +125,8 @@ type ActionCall struct {
 // too, of which the module's sequence of reads knows nothing.
 func (a Action) call() ActionCall {
 	call := a.String()
-	if a.Kind == ConfirmView || a.Kind == AnswerRead {
+	switch a.Kind { //nolint:exhaustive // The others name no read.
+	case ConfirmView, AnswerIndex, AnswerRead:
 		call = fmt.Sprintf("%d <= Len(reads) /\\ %s", a.Number, call)
 	}
 	return ActionCall{
@@ -143,13 +150,15 @@ func ActionCalls(c Config) []ActionCall {
 			first, last = 1, m.MaxOp
 		case SendDoViewChange, ReceiveStartView:
 			first, last = 0, m.MaxView
-		case ConfirmView, AnswerRead:
+		case AskIndex:
+			first, last = 0, m.N-1
+		case ConfirmView, AnswerIndex, AnswerRead:
 			first, last = 1, m.MaxRead
 		case ClientRequest, ReceivePrepare, PrimaryCommit, WalkExecute, BecomePrimary,
 			ReceiveRead, ReadLocally, Tick:
 		}
 		replicas := m.N
-		if kind == AnswerRead {
+		if kind == AnswerIndex || kind == AnswerRead {
 			replicas = 1
 		}
 		for r := range replicas {

@@ -53,9 +53,9 @@ func (l Log) canonical() string {
 }
 
 func (x *Read) canonical() string {
-	return fmt.Sprintf(`["at":%d,"confirmed":%s,"floor":%d,"index":%d,"label":"%s",`+
-		`"seen":%d,"shown":%s,"view":%d]`, x.At, canonicalNumbers(x.Confirmed), x.Floor,
-		x.Index, x.Label, x.Seen, x.Shown.canonical(), x.View)
+	return fmt.Sprintf(`["asker":%d,"at":%d,"confirmed":%s,"floor":%d,"index":%d,"label":"%s",`+
+		`"seen":%d,"shown":%s,"view":%d]`, x.Asker, x.At, canonicalNumbers(x.Confirmed),
+		x.Floor, x.Index, x.Label, x.Seen, x.Shown.canonical(), x.View)
 }
 
 func (m *machine) canonicalVotes(votes *[ReplicasMax]Vote) string {

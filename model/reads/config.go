@@ -24,6 +24,8 @@ type Config struct {
 	MaxOp, MaxView, MaxRead, MaxTick int
 	// Local lets replicas answer reads from what they have executed.
 	Local bool
+	// Asking lets backups answer reads by an index that they ask the primary for.
+	Asking bool
 	// Bugs are the mutants switched on; none for the clean model.
 	Bugs []Bug
 }

@@ -7,7 +7,8 @@
 //
 // When a replica may answer a read, and what the answer is called (R19): the read index,
 // the round of confirmations that carries the read's identity, the wait for what was
-// inherited, and local reads that say that they may be old. The state ([State]) with its
+// inherited, the index that a backup asks for and then waits for itself, and local reads that
+// say that they may be old. The state ([State]) with its
 // canonical text, the actions with their labels ([Action]), the invariants and the
 // goals. [ActionCalls] lists every action with its TLA+ call, so that a wrapper module
 // can make TLC write the same labels.

@@ -46,8 +46,15 @@ func (l Log) String() string {
 func (x *Read) format() string {
 	switch x.Label {
 	case Waiting:
-		return fmt.Sprintf("waiting at r%d view=%d index=%d confirmed=%s floor=%d seen=%d",
+		line := fmt.Sprintf("waiting at r%d view=%d index=%d confirmed=%s floor=%d seen=%d",
 			x.At, x.View, x.Index, canonicalNumbers(x.Confirmed), x.Floor, x.Seen)
+		if x.Asker != x.At {
+			line += fmt.Sprintf(" for r%d", x.Asker)
+		}
+		return line
+	case Indexed:
+		return fmt.Sprintf("indexed at r%d view=%d index=%d floor=%d seen=%d",
+			x.At, x.View, x.Index, x.Floor, x.Seen)
 	case Linearizable:
 		return fmt.Sprintf("linearizable shown=%s floor=%d seen=%d", x.Shown, x.Floor, x.Seen)
 	case Serializable:

@@ -47,6 +47,16 @@ func (m *machine) goals() []explore.Goal[State] {
 			return x.Label == Waiting && x.View > 0 && x.Seen > 0
 		})
 	})
+	add(m.Asking, "BackupWaitsForTheIndex", func(s *State) bool {
+		return s.any(func(x *Read) bool {
+			return x.Label == Indexed && x.Index > s.CommitMin[x.At]
+		})
+	})
+	add(m.Asking, "IndexOutlivesItsView", func(s *State) bool {
+		return s.any(func(x *Read) bool {
+			return x.Label == Indexed && s.View[x.At] > x.View
+		})
+	})
 	add(m.Local, "OldLocalRead", func(s *State) bool {
 		return s.any(func(x *Read) bool {
 			return x.Label == Serializable && x.Shown.Len < s.Acknowledged

@@ -76,8 +76,20 @@ func (s *State) showsCommitted(i int, x *Read) error {
 }
 
 // noStall is Reads!NoStall: a read that waits at a primary which a replication quorum
-// follows can be answered, or a step brings it nearer.
+// follows, or at a backup of that view, can be answered, or a step brings it nearer.
 func (m *machine) noStall(s *State) error {
+	err := s.eachRead(Indexed, func(i int, x *Read) error {
+		at := int(x.At)
+		if s.Status[at] != Normal || s.View[at] != x.View || m.canAnswer(s, i-1) ||
+			canExecute(s, at) || m.canReceivePrepare(s, at) ||
+			s.CommitMax[at] < s.Commits[x.View] {
+			return nil
+		}
+		return fmt.Errorf("read %d waits for ever at backup %d for op %d", i, at, x.Index)
+	})
+	if err != nil {
+		return err
+	}
 	return s.eachRead(Waiting, func(i int, x *Read) error {
 		inView, moves := 0, false
 		for r := range m.N {
@@ -89,7 +101,7 @@ func (m *machine) noStall(s *State) error {
 		}
 		at := int(x.At)
 		if inView < m.replication() || moves || m.canAnswer(s, i-1) ||
-			canExecute(s, at) || m.canCommit(s, at) {
+			m.canAnswerIndex(s, i-1) || canExecute(s, at) || m.canCommit(s, at) {
 			return nil
 		}
 		return fmt.Errorf("read %d waits for ever at replica %d, which %d replicas of %d follow",

@@ -51,9 +51,11 @@ func (m *machine) next(s State, yield func(Action, State)) {
 		m.becomePrimary(&s, r, yield)
 		m.receiveStartView(&s, r, yield)
 		m.receiveRead(&s, r, yield)
+		m.askIndex(&s, r, yield)
 		m.confirmView(&s, r, yield)
 		m.readLocally(&s, r, yield)
 		m.tick(&s, r, yield)
 	}
+	m.answerIndex(&s, yield)
 	m.answerRead(&s, yield)
 }

@@ -39,6 +39,15 @@ const (
 	// LocalReadLabelledLinearizable (R19): a local read says that it is more. Breaks
 	// ReadFresh and ReadOrder.
 	LocalReadLabelledLinearizable
+	// IndexWithoutRound (R19): a primary tells a backup the index for being primary. Breaks
+	// ReadFresh.
+	IndexWithoutRound
+	// OwnCommitIsIndex (R19): a backup takes what it knows as committed for the index. Breaks
+	// ReadFresh.
+	OwnCommitIsIndex
+	// AnswerBeforeReached (R19): a backup is told the index and does not wait for it. Breaks
+	// ReadFresh.
+	AnswerBeforeReached
 	// CommitOwnViewFirst (R10): inherited ops commit after one of the view only. Breaks
 	// NoStall.
 	CommitOwnViewFirst
@@ -54,7 +63,8 @@ var bugNames = [bugMax]string{
 	"read_without_round", "round_before_arrival", "prepare_ok_confirms", "confirm_any_view",
 	"confirm_by_log_view", "primary_counts_twice", "lease_by_clock",
 	"inherited_not_committed", "answer_before_execute", "read_prepared",
-	"local_read_labelled_linearizable", "commit_own_view_first", "newest_round_only",
+	"local_read_labelled_linearizable", "index_without_round", "own_commit_is_index",
+	"answer_before_reached", "commit_own_view_first", "newest_round_only",
 }
 
 // String is the mutant's name in the module.

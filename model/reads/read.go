@@ -15,7 +15,7 @@ func (m *machine) newRead(s *State, p int) Read {
 		index = max(index, s.Inherited[s.View[p]])
 	}
 	return Read{
-		Label: Waiting, At: uint8(p), View: s.View[p], Index: index,
+		Label: Waiting, At: uint8(p), View: s.View[p], Index: index, Asker: uint8(p),
 		Floor: s.Acknowledged, Seen: s.seen(),
 	}
 }
@@ -35,6 +35,39 @@ func (m *machine) receiveRead(s *State, p int, yield func(Action, State)) {
 	t := *s
 	t.add(m.newRead(s, p))
 	yield(Action{Kind: ReceiveRead, Replica: uint8(p)}, t)
+}
+
+// indexed is Reads!Indexed: a read that waits at r for its own walk to reach the index.
+func (s *State) indexed(r int, view, index uint8) Read {
+	return Read{
+		Label: Indexed, At: uint8(r), View: view, Index: index,
+		Floor: s.Acknowledged, Seen: s.seen(),
+	}
+}
+
+// askIndex is Reads!AskIndex: a backup asks who believes to be primary for the index of a
+// read.
+func (m *machine) askIndex(s *State, r int, yield func(Action, State)) {
+	if !m.Asking || int(s.ReadCount) >= m.MaxRead {
+		return
+	}
+	for p := range m.N {
+		if p == r || !m.isPrimary(s, p) {
+			continue
+		}
+		x := m.newRead(s, p)
+		switch {
+		case m.bugs.has(OwnCommitIsIndex):
+			x = s.indexed(r, s.View[p], s.CommitMax[r])
+		case m.bugs.has(IndexWithoutRound):
+			x = s.indexed(r, s.View[p], x.Index)
+		default:
+			x.Asker = uint8(r)
+		}
+		t := *s
+		t.add(x)
+		yield(Action{Kind: AskIndex, Replica: uint8(r), Number: uint8(p)}, t)
+	}
 }
 
 // canConfirm is Reads!CanConfirm; i is the read's place in the state, from 0.
@@ -97,8 +130,35 @@ func (m *machine) confirmed(s *State, i int) bool {
 // canAnswer is Reads!CanAnswer.
 func (m *machine) canAnswer(s *State, i int) bool {
 	x := &s.Reads[i]
-	return x.Label == Waiting && m.confirmed(s, i) &&
+	if x.Label == Indexed {
+		return s.CommitMin[x.At] >= x.Index || m.bugs.has(AnswerBeforeReached)
+	}
+	return x.Label == Waiting && m.confirmed(s, i) && x.Asker == x.At &&
 		(s.CommitMin[x.At] >= x.Index || m.bugs.has(AnswerBeforeExecute))
+}
+
+// canAnswerIndex is Reads!CanAnswerIndex.
+func (m *machine) canAnswerIndex(s *State, i int) bool {
+	x := &s.Reads[i]
+	return x.Label == Waiting && m.confirmed(s, i) && x.Asker != x.At &&
+		s.CommitMin[x.At] >= x.Index
+}
+
+// answerIndex is Reads!AnswerIndex: the round is complete, and the primary tells the asker
+// how far it has executed.
+func (m *machine) answerIndex(s *State, yield func(Action, State)) {
+	for i := range int(s.ReadCount) {
+		if !m.canAnswerIndex(s, i) {
+			continue
+		}
+		t := *s
+		x := s.Reads[i]
+		t.Reads[i] = Read{
+			Label: Indexed, At: x.Asker, View: x.View, Index: s.CommitMin[x.At],
+			Floor: x.Floor, Seen: x.Seen,
+		}
+		yield(Action{Kind: AnswerIndex, Number: uint8(i + 1)}, t)
+	}
 }
 
 // answerRead is Reads!AnswerRead: the round is complete and the index executed.

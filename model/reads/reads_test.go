@@ -22,18 +22,19 @@ type (
 
 // The bounds of the cfgs reads-*, by what is behind the hyphen.
 var bounds = map[string]config{
-	"":      {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1},
-	"local": {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, Local: true},
-	"two":   {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 2},
-	"ops":   {N: 3, MaxOp: 2, MaxView: 1, MaxRead: 1},
-	"views": {N: 3, MaxOp: 1, MaxView: 2, MaxRead: 1},
-	"clock": {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, MaxTick: 1},
-	"four":  {N: 4, MaxOp: 1, MaxView: 1, MaxRead: 1},
-	"five":  {N: 5, MaxOp: 1, MaxView: 1, MaxRead: 1},
+	"":       {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1},
+	"local":  {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, Local: true},
+	"asking": {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, Asking: true},
+	"two":    {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 2},
+	"ops":    {N: 3, MaxOp: 2, MaxView: 1, MaxRead: 1},
+	"views":  {N: 3, MaxOp: 1, MaxView: 2, MaxRead: 1},
+	"clock":  {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, MaxTick: 1},
+	"four":   {N: 4, MaxOp: 1, MaxView: 1, MaxRead: 1},
+	"five":   {N: 5, MaxOp: 1, MaxView: 1, MaxRead: 1},
 	// Not those of a cfg: two reads, one of which may be local.
 	"two local": {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 2, Local: true},
 	// A bound whose graph is walked state by state.
-	"small": {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, MaxTick: 1, Local: true},
+	"small": {N: 3, MaxOp: 1, MaxView: 1, MaxRead: 1, MaxTick: 1, Local: true, Asking: true},
 }
 
 func at(bound string, bugs ...reads.Bug) config {
@@ -52,12 +53,13 @@ func check(t *testing.T, m model) *explore.Result[state, action] {
 func TestCleanBoundsHaveTheStatesThatTLCFinds(t *testing.T) {
 	t.Parallel()
 	for bound, want := range map[string]struct{ distinct, transitions, depth int }{
-		"":      {7689, 29261, 19},
-		"local": {9078, 35855, 19},
-		"two":   {66858, 306885, 22},
-		"views": {72562, 333836, 24},
-		"clock": {61512, 326356, 22},
-		"four":  {99272, 525601, 25},
+		"":       {7689, 29261, 19},
+		"local":  {9078, 35855, 19},
+		"asking": {20890, 83596, 19},
+		"two":    {66858, 306885, 22},
+		"views":  {72562, 333836, 24},
+		"clock":  {61512, 326356, 22},
+		"four":   {99272, 525601, 25},
 	} {
 		t.Run("reads-"+bound, func(t *testing.T) {
 			t.Parallel()
@@ -101,6 +103,9 @@ func TestEachMutantIsCaught(t *testing.T) {
 		{reads.ReadPrepared, "local", "SerializablePrefix", 3},
 		{reads.LocalReadLabelledLinearizable, "local", "ReadFresh", 6},
 		{reads.LocalReadLabelledLinearizable, "two local", "ReadOrder", 7},
+		{reads.IndexWithoutRound, "asking", "ReadFresh", 11},
+		{reads.OwnCommitIsIndex, "asking", "ReadFresh", 7},
+		{reads.AnswerBeforeReached, "asking", "ReadFresh", 9},
 		{reads.CommitOwnViewFirst, "", "NoStall", 8},
 		{reads.NewestRoundOnly, "two", "NoStall", 3},
 	} {
@@ -180,6 +185,27 @@ func TestANewPrimaryCommitsWhatItInheritedFirst(t *testing.T) {
 	assert.Equal(t, uint8(1), s.Reads[0].Shown.Len)
 }
 
+// A backup that has been told the index answers when its own walk has come that far, though it
+// has left the view since: what it has executed is committed, and as new as it was told.
+func TestABackupWaitsForTheIndexThatItWasTold(t *testing.T) {
+	t.Parallel()
+	m := reads.Model(at("asking"))
+	steps := []string{
+		"ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)", "WalkExecute(0)",
+		"AskIndex(1,0)", "ConfirmView(1,1)",
+	}
+	s := walk(t, m, steps...)
+	assert.NotContains(t, labels(m, s), "AnswerRead(1)", "the primary answers the asker alone")
+	s = walk(t, m, append(steps, "AnswerIndex(1)", "SendDoViewChange(1,1)")...)
+	assert.Equal(t, reads.Indexed, s.Reads[0].Label)
+	assert.Contains(t, strings.Join(m.Format(s), "\n"), "read 1 = indexed at r1 view=0 index=1")
+	assert.NotContains(t, labels(m, s), "AnswerRead(1)")
+	s = walk(t, m, append(steps, "AnswerIndex(1)", "ReceiveCommit(1,1)", "WalkExecute(1)",
+		"SendDoViewChange(1,1)", "AnswerRead(1)")...)
+	assert.Equal(t, reads.Linearizable, s.Reads[0].Label)
+	assert.Equal(t, uint8(1), s.Reads[0].Shown.Len)
+}
+
 func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 	t.Parallel()
 	listed, operators := map[string]bool{}, map[string]bool{}
@@ -230,8 +256,8 @@ func TestCanonicalTextIsThatOfATLAValue(t *testing.T) {
 		`"commit_min":[0:0,1:0,2:0],"commits":[0:1,1:0],"committed":[1:0],"inherited":[0:0,1:0],`+
 		`"log":[0:[1:0],1:[1:0],2:[]],"log_view":[0:0,1:0,2:0],`+
 		`"prepare_oks":[0:[0:0,1:1,2:0],1:[0:0,1:0,2:0]],"prepares":[0:[1:0],1:[]],`+
-		`"reads":[1:["at":0,"confirmed":{1},"floor":0,"index":1,"label":"waiting","seen":0,`+
-		`"shown":[],"view":0],2:["at":0,"confirmed":{},"floor":0,"index":0,`+
+		`"reads":[1:["asker":0,"at":0,"confirmed":{1},"floor":0,"index":1,"label":"waiting","seen":0,`+
+		`"shown":[],"view":0],2:["asker":0,"at":0,"confirmed":{},"floor":0,"index":0,`+
 		`"label":"serializable","seen":0,"shown":[],"view":0]],"started":{0},`+
 		`"status":[0:"normal",1:"view_change",2:"normal"],"view":[0:0,1:1,2:0],`+
 		`"votes":[0:{},1:{["commit":0,"log":[1:0],"log_view":0,"replica":1]}]]`,
@@ -254,7 +280,7 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 		"too many views":      {func(c *config) { c.MaxView = 4 }, "MaxView is 4, expected 0 to 3"},
 		"too many reads":      {func(c *config) { c.MaxRead = 4 }, "MaxRead is 4, expected 0 to 3"},
 		"an unknown mutant": {
-			func(c *config) { c.Bugs = []reads.Bug{99} }, "bug 99, expected 1 to 13",
+			func(c *config) { c.Bugs = []reads.Bug{99} }, "bug 99, expected 1 to 16",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,6 +65,8 @@ type ReadLabel uint8
 const (
 	// Waiting at a primary for its round, or for the walk to reach its index.
 	Waiting ReadLabel = iota + 1
+	// Indexed: a backup has been told the index, and waits for its own walk to reach it.
+	Indexed
 	// Linearizable: answered, and as new as the label says.
 	Linearizable
 	// Serializable: answered, perhaps from an old state.
@@ -78,6 +80,8 @@ func (l ReadLabel) String() string {
 	switch l {
 	case Waiting:
 		return "waiting"
+	case Indexed:
+		return "indexed"
 	case Linearizable:
 		return "linearizable"
 	case Serializable:
@@ -94,6 +98,8 @@ type Read struct {
 	// At is the replica where it waits, View that replica's view, Index the op that must
 	// be executed there before it is answered.
 	At, View, Index uint8
+	// Asker is who answers it after the round: At itself, or a backup.
+	Asker uint8
 	// Confirmed are the others that have confirmed the view to it: bit r is replica r.
 	Confirmed uint8
 	// Floor is the highest op that was acknowledged when it arrived, Seen the highest op
@@ -215,7 +221,8 @@ func (m *machine) appendKey(dst []byte, s *State) []byte {
 		}
 	}
 	for _, x := range s.Reads[:s.ReadCount] {
-		dst = append(dst, byte(x.Label), x.At, x.View, x.Index, x.Confirmed, x.Floor, x.Seen)
+		dst = append(dst, byte(x.Label), x.At, x.View, x.Index, x.Asker, x.Confirmed, x.Floor,
+			x.Seen)
 		dst = appendLog(dst, x.Shown)
 	}
 	return dst

@@ -46,7 +46,8 @@ func (b Belief) States() []vsr.State {
 func (b Belief) AppendKey(dst []byte) []byte {
 	var keys []string
 	for _, x := range b.checker.now {
-		key := string(b.checker.key(nil, x.state)) + fmt.Sprint(x.perhaps, x.bound.settled().entries)
+		key := string(b.checker.key(nil, x.state)) + fmt.Sprint(x.perhaps, x.hole, x.adopted,
+			x.bound.settled().entries)
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)

@@ -15,7 +15,7 @@ type binding struct {
 	checksums map[vsr.Entry]string
 	latest    []pair
 	// past has the checksums of ops that were put aside (history): they are taken.
-	past map[string]vsr.Entry
+	past *settledOps
 }
 
 // pair is a checksum and the entry that it belongs to.
@@ -48,7 +48,7 @@ func (b *binding) with(checksum string, e vsr.Entry) (*binding, bool) {
 	if _, taken := b.checksums[e]; taken {
 		return b, false
 	}
-	if _, taken := b.past[checksum]; taken {
+	if _, taken := b.past.entry(checksum); taken {
 		return b, false
 	}
 	c := *b

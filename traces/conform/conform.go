@@ -2,6 +2,7 @@ package conform
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
@@ -15,6 +16,9 @@ type Report struct {
 	Groups   int // whose events were seen
 	// Compared are the fields of the states that the model was held against, of Fields.
 	Compared, Fields int
+	// Checkpoints and Installs count the checkpoints that were taken and put in place of a log's
+	// beginning: of these only op, checksum, agreement and commit are compared.
+	Checkpoints, Installs int
 	// States is the largest number of model states that explained a prefix at once: 1 means
 	// that the trace left no choice.
 	States int
@@ -27,11 +31,14 @@ func (r Report) Passed() bool { return r.Mismatch == nil }
 
 // Checker takes the events of one trace in their order, each group for itself. What an event
 // costs does not grow with the length of the trace, only with the ops that some replica of the
-// group has not executed. Of older ops it keeps the checksums: some 150 bytes an op.
+// group has not executed. Of older ops it keeps the checksums, some 50 bytes an op,
+// until all replicas have a checkpoint of them.
 // It is not safe for concurrent use.
 type Checker struct {
 	config vsr.Config
 	path   string
+	// compact is the header's Checkpoints.
+	compact bool
 	// every is how many ops must have settled before they are put aside; 0: none ever are.
 	every  vsr.Op
 	groups map[string]*checker
@@ -41,10 +48,13 @@ type Checker struct {
 // checker holds the explanations of one group's events so far.
 type checker struct {
 	config vsr.Config
-	key    func(dst []byte, s vsr.State) []byte
-	now    []explanation
+	// compact says that replicas take checkpoints: see checkpoint.go and hole.go.
+	compact bool
+	key     func(dst []byte, s vsr.State) []byte
+	now     []explanation
 	// incarnations are the boots of the replicas so far, by the last event of each (R4).
 	incarnations map[int]string
+	seen         checkpoints
 	// past are the ops that now has no longer: see there, also for every.
 	past  history
 	every vsr.Op
@@ -86,7 +96,8 @@ func New(header traces.Header, path string) (*Checker, error) {
 		config.Drivers = parsed
 	}
 	return &Checker{
-		config: config, path: path, groups: map[string]*checker{}, every: settleEvery,
+		config: config, path: path, compact: header.Checkpoints,
+		groups: map[string]*checker{}, every: settleEvery,
 		report: Report{Path: path, States: 1},
 	}, nil
 }
@@ -100,12 +111,13 @@ func (c *Checker) Add(e traces.Event) *Mismatch {
 	g := c.group(e.Group)
 	next := g.take(e)
 	if boot := g.boot(e); len(next) == 0 || boot != "" {
-		g.bringBack()
+		g.bringBackAll()
 		c.report.Mismatch = g.mismatch(e, boot)
 		c.report.Mismatch.Path = c.path
 		return c.report.Mismatch
 	}
 	g.now = next
+	g.seen.see(e)
 	g.settled()
 	c.report.Events++
 	c.report.States = max(c.report.States, len(next))
@@ -129,10 +141,23 @@ func compared(e traces.Event) int {
 	return n
 }
 
+// Judge is [Checker.Add] for whoever wants one line: what is wrong with the event, or nothing.
+func (c *Checker) Judge(e traces.Event) string {
+	if m := c.Add(e); m != nil {
+		line, _, _ := strings.Cut(m.String(), "\n")
+		return line
+	}
+	return ""
+}
+
 // Report says how far the model explains the events so far.
 func (c *Checker) Report() Report {
 	report := c.report
 	report.Groups = len(c.groups)
+	for _, g := range c.groups {
+		report.Checkpoints += g.seen.taken
+		report.Installs += g.seen.installed
+	}
 	return report
 }
 
@@ -142,7 +167,7 @@ func (c *Checker) group(id string) *checker {
 	if g == nil {
 		start := explanation{state: vsr.Init(c.config), bound: newBinding()}
 		g = &checker{
-			config: c.config, key: vsr.Model(c.config).Key, now: []explanation{start},
+			config: c.config, compact: c.compact, key: vsr.Model(c.config).Key, now: []explanation{start},
 			incarnations: map[int]string{}, every: c.every,
 		}
 		c.groups[id] = g

@@ -14,6 +14,16 @@
 //     order of the log, or one change of view or log. Whether a body was stored that the
 //     replica's log does not have shows later, and is left open until then.
 //
+// # Checkpoints
+//
+// The model has whole logs and no checkpoints. In a trace whose header says that there are some,
+// what they do is explained as far as that goes: a checkpoint is of an executed op that is agreed,
+// and no restart goes on from below it; one that a peer sends is of an agreed, committed op, and
+// takes the place of the steps up to it; what a message's part of a log leaves out may be shown as
+// hollow until it is known (checkpoint.go, hole.go).
+//
+// # Length
+//
 // Ops that every replica has executed are put aside (history.go), so that an event costs what
 // its group has in flight and not what it has ever done; a restart brings them back.
 //

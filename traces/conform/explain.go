@@ -14,6 +14,11 @@ type explanation struct {
 	bound *binding
 	// perhaps are bodies that a replica may have stored unseen before it crashed (unseen.go).
 	perhaps [vsr.NMax][]vsr.Entry
+	// hole is how far up a replica may know no headers (hole.go), adopted how far it was when
+	// the replica took its log over, in the numbers of the trace.
+	hole, adopted [vsr.NMax]vsr.Op
+	// transfers says that a replica is fetching a checkpoint: then its walk stops for it.
+	transfers [vsr.NMax]bool
 }
 
 // at returns the explanation with another state.
@@ -33,7 +38,9 @@ func (x explanation) matches(e traces.Event) (explanation, bool) {
 		}
 		x.bound = bound
 	}
-	return x, len(x.diff(e)) == 0
+	ok := len(x.diff(e)) == 0
+	x.hole[e.Replica] = min(x.hole[e.Replica], holeOf(e.After)) // It only closes.
+	return x, ok
 }
 
 // diff compares the model's projection (want) with the event's (got).
@@ -48,12 +55,13 @@ func (x explanation) diff(e traces.Event) []traces.FieldDiff {
 	if got.HeadChecksum == "" && got.OpHead > 0 {
 		want.HeadChecksum = ""
 	}
-	if got.Stop == "" {
-		want.Stop = ""
+	if got.Stop == "" || got.Stop == traces.StopTransferring && x.transfers[e.Replica] {
+		want.Stop = got.Stop
 	}
 	if got.Stop == traces.StopChecksumMismatch && want.Stop == traces.StopMissingBody {
 		want.Stop = got.Stop // one reason in the model
 	}
+	overHole(&want, got, x.hole[e.Replica])
 	return traces.Diff(want, got)
 }
 
@@ -108,7 +116,7 @@ func (x explanation) concerns(op vsr.Op, log vsr.Log, args traces.Args) (explana
 // explain returns the explanations after an event.
 func (c *checker) explain(e traces.Event) []explanation {
 	if e.Stutter {
-		return c.filter(c.now, e)
+		return c.stutter(e)
 	}
 	kind, err := vsr.ParseActionKind(e.Action)
 	if err != nil {
@@ -116,18 +124,48 @@ func (c *checker) explain(e traces.Event) []explanation {
 	}
 	var next []explanation
 	for _, x := range c.now {
-		if kind == vsr.ActionRestart {
-			x = x.forget(e.Replica)
+		switch kind { //nolint:exhaustive // The others are steps of the model, and no more.
+		case vsr.ActionRestart:
+			x = c.forgotten(x, e.Replica)
 			for _, unseen := range c.unseen(x, e) {
-				next = append(next, c.step(unseen, kind, e)...)
+				next = append(next, c.step(c.wider(unseen, e), kind, e)...)
 			}
+		case vsr.ActionReceiveCommit:
+			next = append(next, c.heard(x, e)...)
 		}
+		x = c.voted(c.wider(c.parked(x, e), e), e)
 		next = append(next, c.step(c.settle(x, kind, e), kind, e)...)
 		if c.useless(x, kind, e) {
 			next = append(next, c.filter([]explanation{x}, e)...)
 		}
 	}
 	return c.distinct(next)
+}
+
+// stutter returns the explanations after an event that is finer than the model's steps, or of
+// a checkpoint.
+func (c *checker) stutter(e traces.Event) []explanation {
+	var next []explanation
+	for _, x := range c.now {
+		x = c.wider(c.parked(x, e), e)
+		switch e.Action {
+		case traces.EventStartTransfer, traces.EventResumeTransfer:
+			x.transfers[e.Replica] = c.compact
+		case traces.EventAbandonTransfer, traces.EventInstall:
+			x.transfers[e.Replica] = false
+		}
+		if c.compact && e.Action == traces.EventAbandonTransfer {
+			next = append(next, x) // Told amid the change that ends it: the next event has the state.
+		} else if !ofCheckpoints(e) {
+			if e.Action == traces.EventRepairHeader {
+				x = x.recall(x.state.Log(e.Replica), e)
+			}
+			next = append(next, c.filter([]explanation{x}, e)...)
+		} else if after, because := c.checkpoint(x, e); because == "" {
+			next = append(next, after)
+		}
+	}
+	return next
 }
 
 // filter keeps the explanations whose projection is the event's.
@@ -169,6 +207,15 @@ func (c *checker) settle(x explanation, kind vsr.ActionKind, e traces.Event) exp
 func (c *checker) step(x explanation, kind vsr.ActionKind, e traces.Event) []explanation {
 	var next []explanation
 	vsr.Step(c.config, x.state, kind, e.Replica, func(a vsr.Action, s vsr.State) {
+		switch kind { //nolint:exhaustive // The others are steps of the model, and no more.
+		case vsr.ActionReceiveStartView, vsr.ActionRecover:
+			s = c.told(s, e)
+		case vsr.ActionRestart:
+			var ok bool
+			if s, ok = c.based(x, s, e); !ok {
+				return
+			}
+		}
 		after, ok := x.at(s).agrees(a, e)
 		if !ok {
 			return
@@ -200,7 +247,7 @@ func (c *checker) distinct(all []explanation) []explanation {
 	seen := map[string]bool{}
 	var kept []explanation
 	for _, x := range all {
-		key := string(c.key(nil, x.state)) + fmt.Sprint(x.perhaps)
+		key := string(c.key(nil, x.state)) + fmt.Sprint(x.perhaps, x.hole, x.adopted)
 		if !seen[key] {
 			seen[key] = true
 			kept = append(kept, x)

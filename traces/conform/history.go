@@ -1,8 +1,6 @@
 package conform
 
 import (
-	"maps"
-
 	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
 )
@@ -14,9 +12,13 @@ import (
 // such as a restart, brings all of them back, and so does one that nothing explains: it is
 // judged, and told of, with the whole log.
 type history struct {
-	log vsr.Log
-	// bound are the entries of the checksums seen so far, none of them above the log.
-	bound map[string]vsr.Entry
+	// gone is how many ops are forgotten for good: every replica has a checkpoint of them, from
+	// below which none goes on. The ops below are numbered from there.
+	gone vsr.Op
+	// ops are nil before any has been put aside.
+	ops *settledOps
+	// last is the entry of the highest.
+	last vsr.Entry
 }
 
 // settleEvery is how many ops must have settled before they are put aside.
@@ -37,12 +39,17 @@ func (c *checker) settled() {
 	if n < c.every {
 		return
 	}
-	done := vsr.Op(len(c.past.log))
+	if c.past.ops == nil {
+		c.past.ops = &settledOps{}
+	}
+	done := c.past.ops.head
 	for op := vsr.Op(1); op <= n; op++ {
 		e, _ := x.state.Log(0).At(op)
-		c.past.log = append(c.past.log, e.Raised(done))
+		e = e.Raised(done)
+		c.past.ops.extend(c.past.last, e)
+		c.past.last = e
 	}
-	x.bound = x.bound.withoutFirst(n, done, &c.past)
+	x.bound = x.bound.withoutFirst(n, done, c.past.ops)
 	for r := range c.config.N {
 		var open []vsr.Entry
 		for _, e := range x.perhaps[r] {
@@ -51,42 +58,120 @@ func (c *checker) settled() {
 			}
 		}
 		x.perhaps[r] = open
+		x.hole[r] -= min(x.hole[r], n)
 	}
 	x.state = x.state.WithoutFirst(n)
+	c.forget()
+}
+
+// forget drops the ops that were put aside if all replicas have a checkpoint of them, and of one
+// above it is known that it is committed, so that each log goes on behind them.
+func (c *checker) forget() {
+	x, all := &c.now[0], c.past.offset()
+	if x.state.Acknowledged().Head() == 0 {
+		return
+	}
+	for r := range c.config.N {
+		if c.seen.floor[r] < all {
+			return
+		}
+	}
+	c.past = history{gone: all}
+	bound := *x.bound
+	bound.past = nil
+	x.bound = &bound
 }
 
 // bringBack gives all explanations the ops that were put aside.
 func (c *checker) bringBack() {
-	done := vsr.Op(len(c.past.log))
-	if done == 0 {
+	if c.past.ops == nil {
 		return
 	}
+	done, log := c.past.ops.head, c.past.ops.log()
+	c.back(done, log, c.past.ops)
+	c.past = history{gone: c.past.gone}
+}
+
+// bringBackAll also puts something in the place of the ops that were forgotten, so that the
+// others have the numbers of the trace: to tell of an event that nothing explains.
+func (c *checker) bringBackAll() {
+	c.bringBack()
+	var log vsr.Log
+	for op := vsr.Op(1); op <= c.past.gone; op++ {
+		log = append(log, vsr.Entry{Op: op})
+	}
+	if len(log) > 0 {
+		c.back(log.Head(), log, &settledOps{})
+	}
+	c.past = history{}
+}
+
+// back gives all explanations the ops of a log again, done of them.
+func (c *checker) back(done vsr.Op, log vsr.Log, ops *settledOps) {
 	for i := range c.now {
 		x := &c.now[i]
-		x.state = x.state.On(c.past.log)
-		x.bound = x.bound.on(done, c.past.bound)
+		x.state = x.state.On(log)
+		x.bound = x.bound.on(done, ops)
 		for r := range c.config.N {
 			var open []vsr.Entry
 			for _, e := range x.perhaps[r] {
 				open = append(open, e.Raised(done))
 			}
 			x.perhaps[r] = open
+			if x.hole[r] > 0 {
+				x.hole[r] += done
+			}
 		}
 	}
-	c.past = history{}
+}
+
+// offset is how many ops the explanations do not have.
+func (h *history) offset() vsr.Op {
+	if h.ops == nil {
+		return h.gone
+	}
+	return h.gone + h.ops.head
 }
 
 // take returns the explanations after an event, in the numbers of what is left.
 func (c *checker) take(e traces.Event) []explanation {
-	if len(c.past.log) > 0 {
-		if low, ok := lowered(e, uint64(len(c.past.log))); ok {
+	if c.past.holds(e) {
+		e.Args = traces.Args{} // All of it is known, and no step needs it.
+		e.Action = actionSettled
+	}
+	if done := c.past.offset(); done > 0 {
+		if low, ok := lowered(e, uint64(done)); ok {
 			if next := c.explain(low); len(next) > 0 {
 				return next
 			}
 		}
 		c.bringBack()
 	}
-	return c.explain(e)
+	if c.past.gone == 0 {
+		return c.explain(e)
+	}
+	// A message may still tell of less than all have: as committed, that is nothing new.
+	if e.Args.Commit <= uint64(c.past.gone) {
+		e.Args.Commit = 0
+	}
+	low, ok := lowered(e, uint64(c.past.gone))
+	if !ok {
+		return nil // It speaks of an op that is below each checkpoint.
+	}
+	return c.explain(low)
+}
+
+// actionSettled stands for an event of a checkpoint that is compared with what was put aside.
+const actionSettled = "SettledCheckpoint"
+
+// holds reports whether an event takes a checkpoint of an op that was put aside, by its checksum.
+func (h *history) holds(e traces.Event) bool {
+	op := vsr.Op(e.Args.Op)
+	if h.ops == nil || !namesCheckpoint(e) || op <= h.gone || op > h.offset() {
+		return false
+	}
+	entry, named := h.ops.entry(e.Args.Checksum)
+	return named && entry.Op == op-h.gone && e.Action == traces.EventTakeCheckpoint
 }
 
 // lowered is an event in whose numbers the first n ops do not exist, or false if it speaks of
@@ -102,7 +187,7 @@ func lowered(e traces.Event, n uint64) (traces.Event, bool) {
 	lower(&e.After.CommitMin, 0)
 	lower(&e.After.CommitMax, 0)
 	for _, op := range []*uint64{&e.Args.Op, &e.Args.Commit} {
-		if *op != 0 && !e.Stutter { // An absent one is free, and a stutter's say nothing.
+		if *op != 0 && (!e.Stutter || ofCheckpoints(e)) { // An absent one is free.
 			lower(op, 1)
 		}
 	}
@@ -119,16 +204,13 @@ func lowered(e traces.Event, n uint64) (traces.Event, bool) {
 
 // withoutFirst is the binding without the first n ops, the others renumbered. What goes is kept
 // in past, above the done ops that are there already.
-func (b *binding) withoutFirst(n, done vsr.Op, past *history) *binding {
-	if past.bound == nil {
-		past.bound = map[string]vsr.Entry{}
-	}
+func (b *binding) withoutFirst(n, done vsr.Op, past *settledOps) *binding {
 	c := newBinding()
-	c.past = past.bound
+	c.past = past
 	all := b.settled()
 	for checksum, e := range all.entries { //nolint:maporder // Into maps.
 		if e.Op <= n {
-			past.bound[checksum] = e.Raised(done)
+			past.name(checksum, e.Raised(done))
 			continue
 		}
 		e = e.Lowered(n)
@@ -138,16 +220,15 @@ func (b *binding) withoutFirst(n, done vsr.Op, past *history) *binding {
 }
 
 // on is the binding with the ops up to done again.
-func (b *binding) on(done vsr.Op, past map[string]vsr.Entry) *binding {
+func (b *binding) on(done vsr.Op, past *settledOps) *binding {
 	c := newBinding()
 	all := b.settled()
 	for checksum, e := range all.entries { //nolint:maporder // Into maps.
 		e = e.Raised(done)
 		c.entries[checksum], c.checksums[e] = e, checksum
 	}
-	maps.Copy(c.entries, past)
-	for checksum, e := range past { //nolint:maporder // Into a map.
-		c.checksums[e] = checksum
-	}
+	past.each(func(checksum string, e vsr.Entry) {
+		c.entries[checksum], c.checksums[e] = e, checksum
+	})
 	return c
 }

@@ -37,7 +37,7 @@ func TestOpsThatArePutAsideChangeNoVerdict(t *testing.T) {
 		t.Run(string(faults), func(t *testing.T) {
 			t.Parallel()
 			aside, rejected := 0, 0
-			for seed := range uint64(4) {
+			for seed := range uint64(2) {
 				trace := recording(t, sim.Options{Seed: 100 + seed, Ticks: 1500, Faults: faults})
 				for i, changed := range append([]*traces.Trace{trace}, spoiled(trace)...) {
 					want, none := judge(t, changed, 0)
@@ -52,8 +52,8 @@ func TestOpsThatArePutAsideChangeNoVerdict(t *testing.T) {
 					}
 				}
 			}
-			assert.Greater(t, aside, 200)
-			assert.Greater(t, rejected, 20)
+			assert.Greater(t, aside, 100)
+			assert.Greater(t, rejected, 10)
 		})
 	}
 }

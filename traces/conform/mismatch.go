@@ -64,7 +64,9 @@ func (c *checker) mismatch(e traces.Event, boot string) *Mismatch {
 	}
 	for _, x := range c.now[:min(len(c.now), lastMax)] {
 		own := ""
-		if e.Stutter {
+		if ofCheckpoints(e) {
+			_, own = c.checkpoint(x, e)
+		} else if e.Stutter {
 			own = "a stutter changes nothing, but: " + texts(x.diff(e))
 		} else if kind, err := vsr.ParseActionKind(e.Action); err == nil {
 			own = c.why(x, kind, e)

@@ -11,7 +11,8 @@ import (
 // its events had not happened yet. A change of view or log starts only when nothing else is
 // being written, so there were either prepares and bodies, or one such change.
 func (c *checker) unseen(x explanation, e traces.Event) []explanation {
-	out := c.unseenChanges(x, e)
+	out := append(c.unseenChanges(x, e), c.installedUnseen(x, e)...)
+	out = append(out, c.raisedUnseen(x, e)...)
 	return append(out, c.unseenWrites(x, e)...)
 }
 
@@ -26,7 +27,11 @@ func (c *checker) unseenChanges(x explanation, e traces.Event) []explanation {
 	for _, kind := range changes {
 		vsr.Step(c.config, x.state, kind, e.Replica, func(_ vsr.Action, s vsr.State) {
 			if uint32(s.View(e.Replica)) == e.After.View {
-				out = append(out, *x.at(s))
+				next := *x.at(s)
+				if c.compact {
+					next.adopted[e.Replica] = c.raise(holeOf(e.After))
+				}
+				out = append(out, next)
 			}
 		})
 	}
@@ -55,6 +60,15 @@ func (c *checker) unseenWrites(x explanation, e traces.Event) []explanation {
 		return nil
 	}
 	x.state = x.state.WithBodies(e.Replica, bodies)
+	if log := x.state.Log(e.Replica); c.compact && uint64(log.Head()) > head {
+		var lost vsr.Log
+		for _, entry := range log[head:] {
+			if slices.Contains(e.After.Hollow, uint64(entry.Op)) {
+				lost = append(lost, entry)
+			}
+		}
+		x.state = x.state.WithoutBodies(e.Replica, lost)
+	}
 	return []explanation{x}
 }
 
@@ -81,15 +95,16 @@ func (x explanation) storedUnseen(e traces.Event) []vsr.Entry {
 	return bodies
 }
 
-// forget notes, at a restart, the bodies that a new primary was fetching for its merged log:
-// some may have been stored.
-func (x explanation) forget(r int) explanation {
-	m := x.state.Merged(r)
-	if m == nil {
-		return x
+// forgotten notes, at a restart, the bodies that a new primary was fetching for its merged log:
+// some may have been stored. The same holds for what is in a hole of its log.
+func (c *checker) forgotten(x explanation, r int) explanation {
+	log := x.state.Log(r)
+	log = log[:min(c.lower(x.adopted[r]), log.Head())]
+	if m := x.state.Merged(r); m != nil {
+		log = m.Log
 	}
 	perhaps := slices.Clone(x.perhaps[r])
-	for _, entry := range m.Log {
+	for _, entry := range log {
 		if !x.state.Bodies(r).Has(entry) && !slices.Contains(perhaps, entry) {
 			perhaps = append(perhaps, entry)
 		}
@@ -110,6 +125,8 @@ func (x explanation) recall(log vsr.Log, e traces.Event) explanation {
 			open = append(open, entry)
 		case !slices.Contains(e.After.Hollow, uint64(entry.Op)):
 			stored = append(stored, entry)
+		case entry.Op <= x.hole[r]:
+			open = append(open, entry)
 		}
 	}
 	x.perhaps[r] = open

@@ -43,7 +43,9 @@ func (p Patch) Simulators() string {
 type Seeds struct {
 	// Ran is how many of them ran.
 	Ran uint64 `json:"ran"`
-	// Seed is the one that failed, or after which something has not been seen; 0 if there is
+	// Failed is how many of them failed, where all ran ([Runner.Rate]).
+	Failed uint64 `json:"failed"`
+	// Seed is the first one that failed, or after which something has not been seen; 0 if there is
 	// none. Simulator is the one that it failed in.
 	Seed      uint64 `json:"seed"`
 	Simulator string `json:"simulator"`

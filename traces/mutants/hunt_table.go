@@ -18,7 +18,7 @@ const SwarmFile = Folder + "/SWARM.md"
 var swarmHead string
 
 var swarmColumns = []string{
-	"mutant", "rules", "what it breaks", "simulator", "seeds", "how it fails",
+	"mutant", "rules", "concerns", "what it breaks", "simulator", "seeds", "how it fails",
 }
 
 // howMax bounds the last cell of a row.
@@ -57,14 +57,33 @@ func SwarmTable(patches []Patch, hunted map[string]Seeds) string {
 		}
 		row([]string{
 			fmt.Sprintf("[%s](%s%s)", p.Name, p.Name, suffix), strings.Join(p.Rules, " "),
-			escape(p.Breaks), simulator, seeds, escape(how),
+			concernsCell(p), escape(p.Breaks), simulator, seeds, escape(how),
 		})
 	}
 	b.WriteString(swarmHead)
 	fmt.Fprintf(&b, "%d mutants: %d found, %d not found by the seeds given, %d not hunted so far.\n\n",
 		len(Hunted(patches)), found, survived, open)
+	concerned := 0
+	for _, p := range Hunted(patches) {
+		concerned += min(1, len(p.Concerns()))
+	}
+	fmt.Fprintf(&b, "%d of them concern liveness, storage or recovery; %d of these are open: not "+
+		"found within %d seeds, and\nnothing says why none can find them.\n\n", concerned,
+		len(Open(patches, hunted)), swarmSeedsMax)
 	b.WriteString(rows.String())
 	return b.String()
+}
+
+// concernsCell says what a mutant is about.
+func concernsCell(p Patch) string {
+	var names []string
+	for _, c := range p.Concerns() {
+		names = append(names, string(c))
+	}
+	if len(names) == 0 {
+		return "-"
+	}
+	return strings.Join(names, " ")
 }
 
 // noneOf stands before the number of seeds that have not found a mutant.

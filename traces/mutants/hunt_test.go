@@ -132,7 +132,36 @@ func TestTheTableOfTheSwarmKeepsWhatWasHunted(t *testing.T) {
 	_, err = ReadSwarm(strings.Replace(table, "| 12 |", "| few |", 1))
 	require.ErrorContains(t, err, `a needs "few" seeds`)
 	_, err = ReadSwarm("| [a](a.patch) | R1 |\n")
-	require.ErrorContains(t, err, "a has 2 cells, expected 6")
+	require.ErrorContains(t, err, "a has 2 cells, expected 7")
+}
+
+// openMax bounds the mutants that are open: it may only fall.
+const openMax = 69
+
+func TestAMutantConcernsWhatItsRulesAreAbout(t *testing.T) {
+	t.Parallel()
+	p := mutant(t)
+	p.Rules, p.Changes[0].File = []string{"R5", "R18"}, "impl/vsr/x.go"
+	require.Empty(t, p.Concerns())
+	p.Rules = []string{"R9", "R16"}
+	require.Equal(t, []Concern{Liveness, Storage, Recovery}, p.Concerns())
+	p.Rules, p.Changes[0].File = []string{"R5"}, "impl/wal/x.go"
+	require.Equal(t, []Concern{Storage}, p.Concerns())
+}
+
+// A mutant is open until a seed among the first 2,000 finds it, or its patch says why none can.
+func TestWhatIsNotFoundIsOpen(t *testing.T) {
+	t.Parallel()
+	patches := patchesOfCores(t)
+	for i := range patches {
+		patches[i].Rules = []string{"R14"}
+	}
+	patches[3].Rules = []string{"R18"}
+	require.Equal(t, []string{"a", "b"}, Open(patches, map[string]Seeds{"b": {Ran: 2000}}))
+	found := Seeds{Seed: 2000, Failure: "it is wrong"}
+	require.Equal(t, []string{"b"}, Open(patches, map[string]Seeds{"a": found}))
+	found.Seed++
+	require.Equal(t, []string{"a", "b"}, Open(patches, map[string]Seeds{"a": found}))
 }
 
 func TestTheTableOfTheSwarmIsThatOfThePatches(t *testing.T) {
@@ -144,6 +173,7 @@ func TestTheTableOfTheSwarmIsThatOfThePatches(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, SwarmTable(patches, hunted), string(text),
 		"write it anew: go run ./cmd/viewstamp check --code-mutants --by-swarm --write-table")
+	require.LessOrEqual(t, len(Open(patches, hunted)), openMax, "hunt what is new with 2,000 seeds")
 	for _, p := range patches {
 		require.False(t, hunted[p.Name].Failure != "" && p.Unseen != "",
 			"%s is found, its patch says %q", p.Name, p.Unseen)

@@ -20,7 +20,11 @@ const (
 	kindRead
 	kindLeave
 	kindCrash
-	kindQuiet // nothing is left to do: not a step, but where NoStall is judged
+	kindCheckpoint // a snapshot of what was executed is durable
+	kindPart       // the next durable part of a checkpoint, its own or an installed one
+	kindChunk      // bytes of a checkpoint are read
+	kindWipe       // the disk is lost
+	kindQuiet      // nothing is left to do: not a step, but where NoStall is judged
 )
 
 // firstOperation is the lowest operation that means nothing to the protocol.
@@ -34,6 +38,10 @@ type Action struct {
 	timer   vsr.Timer
 	message *message
 	did     string
+	// released is what the replica has let go of its log, lost says that what it has sent of
+	// that does not arrive.
+	released wire.Op
+	lost     bool
 }
 
 // Name is what the core did, in actions of the specification, or what only the core sees.
@@ -65,8 +73,19 @@ func (a Action) String() string {
 	case kindCrash:
 		text = fmt.Sprintf("r%d crashes, %d writes under way landed, and restarts",
 			a.replica, a.arg)
+	case kindCheckpoint:
+		text = fmt.Sprintf("r%d has a snapshot of what it has executed", a.replica)
+	case kindPart:
+		text = fmt.Sprintf("the next part of a checkpoint of r%d is durable", a.replica)
+	case kindChunk:
+		text = fmt.Sprintf("r%d has read bytes of a checkpoint", a.replica)
+	case kindWipe:
+		text = fmt.Sprintf("r%d crashes, loses its disk, and starts on an empty one", a.replica)
 	case kindQuiet:
 		text = "nothing is left to do"
+	}
+	if a.lost {
+		text += ", and what it has sent of the log that it lets go is lost"
 	}
 	if a.did != "" {
 		text += ": " + strings.ReplaceAll(a.did, "+", ", ")

@@ -18,8 +18,10 @@ type Cfg struct {
 	Walks, Steps int
 }
 
-// Cfgs are the searches, the quickest first.
-func Cfgs() []Cfg {
+// Cfgs are the searches: those against VSR.tla, the quickest first, and those beyond.
+func Cfgs() []Cfg { return append(vsrCfgs(), transferCfgs()...) }
+
+func vsrCfgs() []Cfg {
 	return []Cfg{
 		{Name: "core-110", Verify: true, Bounds: Bounds{Replicas: 3, Requests: 1, Views: 1}},
 		{

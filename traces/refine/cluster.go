@@ -12,11 +12,15 @@ import (
 // cluster is a state of the search: the replicas, the messages that can still be delivered, as
 // often as the network likes, and what the model says. It is immutable.
 type cluster struct {
-	members           []*member
-	network           []*message // by hash
-	belief            *belief
-	requests, crashes int
-	broken            string
+	members            []*member
+	network            []*message // by hash
+	belief             *belief
+	requests, crashes  int
+	checkpoints, wipes int
+	// history is what has happened, if the model has none of it.
+	history  *history
+	transfer *transferModel // what the search is held against, or nil
+	broken   string
 }
 
 // next is a successor in the making.
@@ -28,13 +32,15 @@ type next struct {
 
 // initial returns the state of a freshly formatted cluster.
 func (s *system) initial() *cluster {
-	c := &cluster{}
+	c := &cluster{transfer: s.transfer}
 	for r := range s.bounds.Replicas {
 		n := &member{id: r}
 		s.boot(n, &outcome{})
 		c.members = append(c.members, s.intern(n))
 	}
-	c.belief = s.firstBelief()
+	if c.belief = s.firstBelief(); s.bounds.beyondVSR() {
+		c.history = &history{}
+	}
 	n := next{cluster: c, system: s}
 	n.settle()
 	return c
@@ -46,6 +52,7 @@ func (s *system) after(c *cluster, out *outcome) *cluster {
 		cluster: &cluster{
 			members: slices.Clone(c.members), network: c.network, belief: c.belief,
 			requests: c.requests, crashes: c.crashes,
+			checkpoints: c.checkpoints, wipes: c.wipes, history: c.history, transfer: c.transfer,
 		},
 		system: s,
 	}
@@ -54,7 +61,7 @@ func (s *system) after(c *cluster, out *outcome) *cluster {
 	}
 	n.settle()
 	if slices.Equal(n.members, c.members) && slices.Equal(n.network, c.network) &&
-		n.belief == c.belief {
+		n.belief == c.belief && n.history == c.history {
 		return nil
 	}
 	return n.cluster
@@ -66,10 +73,15 @@ func (n *next) take(out *outcome) {
 		n.members[r] = out.next
 		n.changed = true
 	}
+	if out.mismatch != "" {
+		n.broken = out.mismatch
+		n.changed = true
+	}
 	if belief := n.system.explain(n.belief, out); belief != n.belief {
 		n.belief = belief
 		n.changed = true
 	}
+	n.history = n.history.after(n.cluster, out)
 	for _, m := range out.sent {
 		n.send(m)
 	}
@@ -78,7 +90,19 @@ func (n *next) take(out *outcome) {
 // send puts a message into the network.
 func (n *next) send(m *message) {
 	full := n.system.bounds.Full
-	if !full && (m.asks() || n.dead(m)) {
+	if !full && m.asks() {
+		if n.aboutCheckpoints(m) {
+			n.answer(m)
+		}
+		return
+	}
+	if !full && m.offers() && n.idle(m) {
+		if at := n.members[m.to]; at.broken == "" {
+			n.take(n.system.do(at, stimulus{kind: kindDeliver, message: m})) // it only asks
+		}
+		return
+	}
+	if !full && n.dead(m) {
 		return
 	}
 	at, found := slices.BinarySearchFunc(n.network, m, compareMessages)
@@ -174,6 +198,7 @@ func (c *cluster) appendKey(dst []byte) []byte {
 		dst = binary.BigEndian.AppendUint64(dst, c.belief.hash.Hi)
 		dst = binary.BigEndian.AppendUint64(dst, c.belief.hash.Lo)
 	}
-	dst = append(dst, byte(c.requests), byte(c.crashes))
+	dst = append(dst, byte(c.requests), byte(c.crashes), byte(c.checkpoints), byte(c.wipes))
+	dst = c.history.appendKey(dst)
 	return append(dst, c.broken...)
 }

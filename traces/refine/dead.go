@@ -32,13 +32,19 @@ func (n *next) dead(m *message) bool {
 			return c.Incarnation != at.Incarnation || at.Status != vsr.StatusRecovering ||
 				at.View > view
 		}
-		return at.View > view || same && at.Status != vsr.StatusViewChange
+		raises := c.Base.Op+wire.Op(len(c.Headers)) > at.OpHead && at.Status == vsr.StatusNormal &&
+			n.system.bounds.Checkpoints > 0
+		return at.View > view || same && at.Status != vsr.StatusViewChange && !raises
 	case *wire.RepairPrepare:
-		return n.idle(m) // who lacks the body asks again, and who has it keeps it
-	case *wire.RequestPrepares, *wire.RequestStartView:
+		return n.kept() && n.idle(m) // who lacks the body asks again, and who has it keeps it
+	case *wire.CheckpointChunk: // the same
+		return (c.IsOffer() || n.kept()) && n.idle(m)
+	case *wire.RequestPrepares, *wire.RequestStartView, *wire.RequestCheckpoint,
+		*wire.ConfirmView:
 		return true // answered already
-	case *wire.Request, *wire.Reply, *wire.ConfirmView, *wire.ConfirmViewOK,
-		*wire.RequestCheckpoint, *wire.CheckpointChunk:
+	case *wire.ConfirmViewOK: // counted already, or of a view that is not the newest offered
+		return n.idle(m)
+	case *wire.Request, *wire.Reply:
 	}
 	return false
 }
@@ -48,4 +54,31 @@ func (n *next) idle(m *message) bool {
 	at := n.members[m.to]
 	return at.broken != "" ||
 		n.system.do(at, stimulus{kind: kindDeliver, message: m}).next == at
+}
+
+// kept reports whether all that a replica has of log and checkpoints stays there: no checkpoint
+// is taken any more, and none is on its way.
+func (n *next) kept() bool {
+	if n.checkpoints < n.system.bounds.Checkpoints {
+		return false
+	}
+	for _, m := range n.members {
+		c := &m.checkpointing
+		if !c.own.IsZero() || !c.target.IsZero() || !c.announced.IsZero() {
+			return false
+		}
+	}
+	return true
+}
+
+// aboutCheckpoints reports whether a question is one that a replica asks as soon as it hears of a
+// checkpoint. It asks again only when it hears again.
+func (n *next) aboutCheckpoints(m *message) bool {
+	switch c := m.content.(type) { //nolint:gochecksumtype // The others are not.
+	case *wire.RequestCheckpoint:
+		return true
+	case *wire.RequestStartView:
+		return c.Head > 0
+	}
+	return false
 }

@@ -17,6 +17,13 @@ type disk struct {
 	base       wire.PrepareID // below headers
 	headers    []wire.PrepareHeader
 	bodies     []*wire.Prepare // by identity
+	// doubtful and untrusted are those of the newest state record (R15), wiped is the mark of a
+	// disk that replaces a lost one (R16).
+	doubtful         []wire.PrepareID
+	untrusted, wiped bool
+	// snapshots are the complete ones, oldest first, pairing is the one that the superblock names.
+	snapshots []wire.PrepareID
+	pairing   wire.PrepareID
 }
 
 // write is a write under way. Records of the log land in the order in which they were begun.
@@ -24,6 +31,7 @@ type write struct {
 	prepare    *vsr.StorePrepare
 	state      *vsr.StateRecord
 	superblock *vsr.Superblock
+	chunk      *vsr.StoreChunk
 }
 
 // done is what tells the replica that the write is durable.
@@ -33,6 +41,10 @@ func (w write) done() vsr.Input {
 		return vsr.PrepareStored{ID: w.prepare.Prepare.Header.ID()}
 	case w.state != nil:
 		return vsr.StateStored{LogView: w.state.LogView}
+	case w.chunk != nil:
+		return vsr.ChunkStored{
+			Checkpoint: w.chunk.Checkpoint, Offset: w.chunk.Offset + uint64(len(w.chunk.Data)),
+		}
 	}
 	return vsr.SuperblockStored{Superblock: *w.superblock}
 }
@@ -46,7 +58,8 @@ func (d disk) land(w write) disk {
 	case w.state != nil:
 		d.logView, d.base = w.state.LogView, w.state.Base
 		d.headers = slices.Clip(slices.Clone(w.state.Headers))
-	default:
+		d.doubtful, d.untrusted, d.wiped = w.state.Doubtful, w.state.Untrusted, false
+	case w.prepare != nil:
 		p := w.prepare.Prepare
 		if !w.prepare.Fill {
 			found := d.log()
@@ -87,6 +100,7 @@ func (d disk) read(ids []wire.PrepareID) []*wire.Prepare {
 func (d disk) recovered() vsr.Recovered {
 	found := d.log()
 	found.Formatted, found.View = !d.booted, d.superblock.View
+	found.Doubtful, found.Untrusted, found.Wiped = d.doubtful, d.untrusted, d.wiped
 	for _, p := range d.bodies {
 		found.Stored = append(found.Stored, p.Header.ID())
 	}
@@ -106,7 +120,8 @@ func (d disk) appendKey(dst []byte) []byte {
 	for _, p := range d.bodies {
 		dst = appendID(dst, p.Header.ID())
 	}
-	return dst
+	dst = appendID(append(dst, flag(d.wiped), flag(d.untrusted)), d.pairing)
+	return appendIDs(appendIDs(dst, d.doubtful), d.snapshots)
 }
 
 func (w write) appendKey(dst []byte) []byte {
@@ -124,10 +139,28 @@ func (w write) appendKey(dst []byte) []byte {
 		for i := range w.state.Headers {
 			dst = appendID(dst, w.state.Headers[i].ID())
 		}
-		return dst
+		return appendIDs(append(dst, flag(w.state.Untrusted)), w.state.Doubtful)
+	case w.chunk != nil:
+		dst = appendID(append(dst, 4, byte(w.chunk.Offset)), w.chunk.Checkpoint)
+		return append(dst, w.chunk.Data...)
 	}
 	dst = binary.AppendUvarint(append(dst, 3), uint64(w.superblock.View))
 	return binary.AppendUvarint(dst, uint64(w.superblock.LogView))
+}
+
+func flag(set bool) byte {
+	if set {
+		return 1
+	}
+	return 0
+}
+
+func appendIDs(dst []byte, ids []wire.PrepareID) []byte {
+	dst = append(dst, byte(len(ids)))
+	for _, id := range ids {
+		dst = appendID(dst, id)
+	}
+	return dst
 }
 
 func appendID(dst []byte, id wire.PrepareID) []byte {

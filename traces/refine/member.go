@@ -10,20 +10,29 @@ import (
 	"github.com/viewstamp/viewstamp/impl/record"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wire"
+	"github.com/viewstamp/viewstamp/model/transfer"
 	"github.com/viewstamp/viewstamp/traces"
 )
 
 // member is one state of one replica with its disk and what its host has under way. It is
 // immutable but for what is remembered of its steps; equal members are one.
 type member struct {
-	id       int
-	core     *vsr.Replica // never stepped: a step takes a clone
-	state    vsr.State
-	disk     disk
-	writes   []write
-	reads    []vsr.Read
-	executes []wire.PrepareID
-	boots    uint64
+	id    int
+	core  *vsr.Replica // never stepped: a step takes a clone
+	state vsr.State
+	// footing is there if the bounds have checkpoints or wipes, projected what Transfer.tla has of
+	// it if the search is held against that module.
+	footing   vsr.Footing
+	projected transfer.Replica
+	disk      disk
+	writes    []write
+	reads     []vsr.Read
+	executes  []wire.PrepareID
+	boots     uint64
+	// applied is what the state machine has executed last, checkpointing what the host has under
+	// way of checkpoints.
+	applied       wire.PrepareID
+	checkpointing checkpointing
 	// cause began the change that is under way, if one is.
 	cause *message
 	// broken says what the core found wrong with itself when it got here.
@@ -47,9 +56,17 @@ type outcome struct {
 	next   *member
 	sent   []*message
 	events []traces.Event // of the specification's actions
+	// released: the log up to an op was let go, which is that op.
+	released wire.Op
+	// committed are the prepares that a primary has committed by it.
+	committed []wire.PrepareID
 	// accepted: a request was given an op.
 	accepted bool
 	did      string // the actions in one text
+	// all are the events that VSR.tla does not know of, too.
+	all []vsr.Event
+	// mismatch says why the step is none of Transfer.tla, or nothing.
+	mismatch string
 }
 
 // do returns what comes of a stimulus. A core is deterministic, so it is asked once.
@@ -67,16 +84,23 @@ func (s *system) do(m *member, in stimulus) *outcome {
 // step carries out a stimulus on a clone.
 func (s *system) step(m *member, in stimulus) *outcome {
 	n := &member{
-		id: m.id, disk: m.disk, boots: m.boots, cause: m.cause,
-		writes: slices.Clip(m.writes), reads: slices.Clip(m.reads),
+		id: m.id, disk: m.disk, boots: m.boots, cause: m.cause, applied: m.applied,
+		checkpointing: m.checkpointing,
+		writes:        slices.Clip(m.writes), reads: slices.Clip(m.reads),
 		executes: slices.Clip(m.executes),
 	}
 	out := &outcome{}
-	if in.kind == kindCrash {
+	switch in.kind { //nolint:exhaustive // The others are inputs of a core.
+	case kindCrash:
 		s.crash(m, n, in.arg, out)
-	} else {
+	case kindWipe:
+		n.disk = disk{wiped: s.bounds.Host != ForgottenMark}
+		s.crash(m, n, 0, out)
+	default:
 		n.core = m.core.Clone()
-		s.input(n, s.inputOf(n, in), out)
+		if input := s.inputOf(n, in); input != nil {
+			s.input(n, input, out)
+		}
 		if !s.bounds.Full {
 			s.finishAll(n, out)
 		}
@@ -88,6 +112,9 @@ func (s *system) step(m *member, in stimulus) *outcome {
 		n.cause = in.message
 	}
 	out.next = s.intern(n)
+	if s.transfer != nil && out.next.broken == "" {
+		out.mismatch = s.transfer.mismatch(m, out.next, in, out)
+	}
 	for i, e := range out.events {
 		if i > 0 {
 			out.did += "+"
@@ -109,11 +136,19 @@ func (s *system) inputOf(n *member, in stimulus) vsr.Input {
 	case kindExecute:
 		id := n.executes[0]
 		n.executes = slices.Clone(n.executes[1:])
+		n.applied = id
 		return vsr.Executed{ID: id}
 	case kindWrite:
 		return n.finishWrite(in.arg)
 	case kindRead:
 		return n.finishRead()
+	case kindCheckpoint:
+		n.beginCheckpoint()
+		return nil
+	case kindPart:
+		return s.finishPart(n)
+	case kindChunk:
+		return s.finishChunk(n)
 	}
 	return vsr.LeaveView{}
 }
@@ -123,6 +158,7 @@ func (n *member) finishWrite(i int) vsr.Input {
 	w := n.writes[i]
 	n.writes = slices.Delete(slices.Clone(n.writes), i, i+1)
 	n.disk = n.disk.land(w)
+	n.checkpointing = n.checkpointing.land(w)
 	return w.done()
 }
 
@@ -136,6 +172,10 @@ func (n *member) finishRead() vsr.Input {
 func (s *system) finishAll(n *member, out *outcome) {
 	for n.broken == "" {
 		switch {
+		case len(n.writes) > 0 && n.rebases(n.writes[0]):
+			return
+		case len(n.checkpointing.reads) > 0:
+			s.input(n, s.finishChunk(n), out)
 		case len(n.writes) > 0:
 			s.input(n, n.finishWrite(0), out)
 		case len(n.reads) > 0:
@@ -152,14 +192,20 @@ func (s *system) crash(m, n *member, landed int, out *outcome) {
 		n.disk = n.disk.land(w)
 	}
 	n.disk.booted = true
-	n.writes, n.reads, n.executes = nil, nil, nil
+	n.writes, n.reads, n.executes, n.checkpointing = nil, nil, nil, checkpointing{}
 	s.boot(n, out)
 }
 
 func (s *system) boot(n *member, out *outcome) {
 	n.boots++
 	defer n.catch()
-	core, err := vsr.New(s.config(n), n.disk.recovered())
+	found := n.disk.recovered()
+	if i := len(n.disk.snapshots); i > 0 { // also one that the superblock does not name yet (R17)
+		n.disk.pairing = n.disk.snapshots[i-1]
+		found.Base, found.Timestamp = n.disk.pairing, s.timestamp(n.disk.pairing)
+	}
+	n.applied = found.Base
+	core, err := vsr.New(s.config(n), found)
 	if err != nil {
 		n.broken = err.Error()
 		return
@@ -179,8 +225,10 @@ func (n *member) catch() {
 // input steps the core of n, which nobody else has, and takes up the effects.
 func (s *system) input(n *member, in vsr.Input, out *outcome) {
 	defer n.catch()
+	before := n.disk
 	effects := n.core.Step(in)
 	s.note(n.id, effects.Events, out)
+	s.remember(&effects)
 	for i := range effects.StorePrepares {
 		p := effects.StorePrepares[i]
 		out.accepted = true
@@ -196,7 +244,12 @@ func (s *system) input(n *member, in vsr.Input, out *outcome) {
 		n.read(vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
 	}
 	n.executes = append(n.executes, effects.Executes...)
+	s.takeCheckpoints(n, &effects)
+	out.released = max(out.released, effects.Release)
 	for _, e := range effects.Messages {
+		if reason := before.untrue(e.Message); reason != "" && n.broken == "" {
+			n.broken = reason
+		}
 		out.sent = append(out.sent, s.message(int(e.To), e.Message))
 	}
 	n.core.ForgetTime()
@@ -218,6 +271,12 @@ func (s *system) note(replica int, events []vsr.Event, out *outcome) {
 		s.cover(e)
 		if !e.Stutter {
 			out.events = append(out.events, record.Event(replica, e))
+			if s.transfer != nil {
+				out.all = append(out.all, e)
+			}
+		}
+		if e.Action == vsr.ActionPrimaryCommit {
+			out.committed = append(out.committed, wire.PrepareID{Op: e.Op, Checksum: e.Checksum})
 		}
 	}
 }
@@ -239,6 +298,7 @@ func (s *system) intern(n *member) *member {
 	for _, id := range n.executes {
 		key = appendID(key, id)
 	}
+	key = n.checkpointing.appendKey(appendID(key, n.applied))
 	if n.cause != nil {
 		key = append(key, n.cause.frame...)
 	}
@@ -247,6 +307,12 @@ func (s *system) intern(n *member) *member {
 	} else {
 		key = n.core.AppendKey(key)
 		n.state = n.core.State()
+		if s.bounds.beyondVSR() {
+			n.footing = n.core.Footing()
+			if s.transfer != nil {
+				n.projected = s.transfer.replica(n)
+			}
+		}
 	}
 	n.hash = xxh3.Hash128(key)
 	s.mutex.Lock()

@@ -7,15 +7,18 @@ import (
 )
 
 // repeats returns the expiries of timers that send again and look again.
-func repeats(replicas int) []stimulus {
+func repeats(b Bounds) []stimulus {
 	var all []stimulus
 	for _, timer := range []vsr.Timer{
 		vsr.TimerPrepare, vsr.TimerCommit, vsr.TimerViewChange, vsr.TimerProbe,
 	} {
 		all = append(all, stimulus{kind: kindExpire, timer: timer})
 	}
-	for attempt := range replicas - 1 { // each attempt asks another peer
+	for attempt := range b.Replicas - 1 { // each attempt asks another peer
 		all = append(all, stimulus{kind: kindExpire, timer: vsr.TimerRepair, arg: attempt})
+	}
+	if b.Checkpoints > 0 {
+		all = append(all, stimulus{kind: kindExpire, timer: vsr.TimerTransfer})
 	}
 	return all
 }
@@ -31,6 +34,7 @@ func (s *system) next(c *cluster, yield func(Action, *cluster)) {
 		if t, did := s.try(c, r, in); t != nil {
 			moves[r] |= 1 << from
 			yield(did, t)
+			s.tryLost(t, did, yield)
 		}
 	}
 	for _, m := range c.network {
@@ -41,8 +45,11 @@ func (s *system) next(c *cluster, yield func(Action, *cluster)) {
 		if len(m.executes) > 0 {
 			try(r, r, stimulus{kind: kindExecute})
 		}
-		if s.bounds.Full {
-			s.tryHost(m, func(in stimulus) { try(r, r, in) })
+		s.tryHost(m, func(in stimulus) { try(r, r, in) })
+		if s.bounds.Checkpoints > 0 {
+			// Repair closes a hole with what the own journal has: that is more than sending.
+			try(r, r, stimulus{kind: kindExpire, timer: vsr.TimerRepair})
+			moves[r] |= s.tryTransfer(c, m, yield)
 		}
 	}
 	if reason := c.stall(moves); reason != "" {
@@ -54,12 +61,25 @@ func (s *system) next(c *cluster, yield func(Action, *cluster)) {
 	s.nextBounded(c, yield)
 }
 
-// tryHost tries what only the unreduced search chooses.
+// tryHost tries what a host is to do and has not done in the step that began it: parts of
+// checkpoints, and in the unreduced search all writes and reads.
 func (s *system) tryHost(m *member, try func(in stimulus)) {
+	if m.broken != "" {
+		return
+	}
+	if c := &m.checkpointing; !c.own.IsZero() || !c.target.IsZero() {
+		try(stimulus{kind: kindPart})
+	}
 	for i := range m.writes {
-		if i == 0 || m.writes[i].superblock != nil {
+		if i == 0 || s.bounds.Full && m.writes[i].superblock != nil {
 			try(stimulus{kind: kindWrite, arg: i})
 		}
+	}
+	if !s.bounds.Full {
+		return
+	}
+	if len(m.checkpointing.reads) > 0 {
+		try(stimulus{kind: kindChunk})
 	}
 	if len(m.reads) > 0 {
 		try(stimulus{kind: kindRead})
@@ -72,6 +92,7 @@ func (s *system) tryHost(m *member, try func(in stimulus)) {
 // nextBounded yields what happens only so often: requests, elections and crashes.
 func (s *system) nextBounded(c *cluster, yield func(Action, *cluster)) {
 	for r, m := range c.members {
+		s.nextCheckpoints(c, m, yield)
 		if c.requests < s.bounds.Requests {
 			in := stimulus{kind: kindRequest, arg: c.requests + 1}
 			if s.do(m, in).accepted {
@@ -102,7 +123,7 @@ func (s *system) try(c *cluster, r int, in stimulus) (*cluster, Action) {
 	out := s.do(c.members[r], in)
 	return s.after(c, out), Action{
 		kind: in.kind, replica: r, arg: in.arg, timer: in.timer, message: in.message,
-		did: out.did,
+		did: out.did, released: out.released,
 	}
 }
 
@@ -116,10 +137,13 @@ func (c *cluster) wrong() string {
 			return m.broken
 		}
 	}
-	if c.belief != nil && c.belief.broken != "" {
-		return c.belief.broken
+	if c.belief != nil {
+		if c.belief.broken != "" {
+			return c.belief.broken
+		}
+		return c.disagreement()
 	}
-	return c.disagreement()
+	return c.history.wrong(c)
 }
 
 // disagreement says which executed ops of two replicas differ, or nothing. It is what is

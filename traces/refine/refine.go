@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 	"github.com/viewstamp/viewstamp/model/explore"
 	model "github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces/conform"
@@ -22,15 +23,33 @@ type Bounds struct {
 	// Requests are those that a primary accepts, Views the highest view that a replica enters
 	// by itself, Crashes those of all replicas together.
 	Requests, Views, Crashes int
+	// Checkpoints are those that all replicas together take of what they executed (R17), each
+	// as long as Chunks; a replica keeps Retain of them besides its newest. A StartView carries
+	// at least Suffix headers. Zero: none are taken, and logs are sent whole.
+	Checkpoints, Chunks, Retain, Suffix int
+	// Wipes is how many disks are lost (R16).
+	Wipes int
 	// Defects breaks rules of the core on purpose.
 	Defects vsr.Defects
+	// Host breaks a rule of the explored hosts on purpose.
+	Host HostDefect
 	// Full leaves out every reduction (doc.go).
 	Full bool
 }
 
+// beyondVSR reports whether replicas do what VSR.tla knows nothing of.
+func (b Bounds) beyondVSR() bool { return b.Checkpoints > 0 || b.Wipes > 0 }
+
 // String is the bounds as the reports name them.
 func (b Bounds) String() string {
 	text := fmt.Sprintf("core of %d (%d,%d,%d)", b.Replicas, b.Requests, b.Views, b.Crashes)
+	if b.Checkpoints > 0 {
+		text += fmt.Sprintf(" checkpoints %d of %d, retain %d, suffix %d", b.Checkpoints,
+			max(1, b.Chunks), b.Retain, b.Suffix)
+	}
+	if b.Wipes > 0 {
+		text += fmt.Sprintf(" wipes %d", b.Wipes)
+	}
 	if b.Full {
 		text += " unreduced"
 	}
@@ -47,7 +66,9 @@ type Result struct {
 	Covered []string
 	// Untaken are the branches that some event could tell of and none did, and why.
 	Untaken []Untaken
-	// Missing are actions of the specification that the bounds allow and nobody took.
+	// Actions is how many actions of the specification the bounds allow; Missing are those that
+	// nobody took.
+	Actions int
 	Missing []string
 	// Story is the counterexample, empty if there is none.
 	Story string
@@ -70,6 +91,7 @@ func Check(ctx context.Context, bounds Bounds, o explore.Options) (*Result, erro
 		Covered: slices.Sorted(maps.Keys(s.covered)),
 	}
 	for _, action := range expected(bounds) {
+		r.Actions++
 		if !s.covered[action] {
 			r.Missing = append(r.Missing, action)
 		}
@@ -96,7 +118,19 @@ func expected(b Bounds) []string {
 			names = append(names, name)
 		}
 	}
+	if b.Checkpoints > 0 && b.Replicas > 1 {
+		for _, action := range ofCheckpoints {
+			names = append(names, string(action))
+		}
+	}
 	return names
+}
+
+// ofCheckpoints are the actions of Transfer.tla that VSR.tla does not have. A chunk that is fetched
+// is told by the install, and what only the module's late StartView does by ReceiveStartView.
+var ofCheckpoints = []vsr.Action{
+	vsr.EventTakeCheckpoint, vsr.EventStartTransfer, vsr.EventResumeTransfer,
+	vsr.EventAbandonTransfer, vsr.EventInstall, vsr.EventRaiseHead, vsr.EventRepairHeader,
 }
 
 // ofOthers are the actions that take another replica.
@@ -129,17 +163,22 @@ func newSystem(bounds Bounds) (*system, error) {
 	s := &system{
 		bounds: bounds, members: map[xxh3.Uint128]*member{},
 		frames: map[xxh3.Uint128]*message{}, beliefs: map[xxh3.Uint128]*belief{},
-		covered: map[string]bool{}, repeats: repeats(bounds.Replicas),
+		covered: map[string]bool{}, repeats: repeats(bounds),
+		headers: map[wire.PrepareID]wire.PrepareHeader{},
 	}
 	if _, err := vsr.New(s.config(&member{boots: 1}), vsr.Recovered{Formatted: true}); err != nil {
 		return nil, fmt.Errorf("explore %v: %w", bounds, err)
+	}
+	var err error
+	if s.transfer, err = newTransferModel(s); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
 
 // firstBelief is what the model says at the beginning; nil if it has not this many replicas.
 func (s *system) firstBelief() *belief {
-	if s.bounds.Replicas > model.NMax {
+	if s.bounds.Replicas > model.NMax || s.bounds.beyondVSR() {
 		return nil
 	}
 	states := conform.Begin(s.bounds.Replicas)

@@ -21,7 +21,11 @@ type system struct {
 	frames  map[xxh3.Uint128]*message
 	beliefs map[xxh3.Uint128]*belief
 	covered map[string]bool
-	repeats []stimulus
+	// transfer is what a search with checkpoints is held against.
+	transfer *transferModel
+	repeats  []stimulus
+	// headers are those of all prepares that a replica has stored.
+	headers map[wire.PrepareID]wire.PrepareHeader
 	// onEqual, if not nil, sees a member that is equal to a known one; for tests.
 	onEqual func(known, fresh *member)
 }
@@ -51,7 +55,15 @@ func (s *system) message(to int, content wire.Message) *message {
 // asks reports whether a message only asks: its sender asks again as long as it needs to.
 func (m *message) asks() bool {
 	command := m.content.Command()
-	return command == wire.CommandRequestPrepares || command == wire.CommandRequestStartView
+	return command == wire.CommandRequestPrepares || command == wire.CommandRequestStartView ||
+		command == wire.CommandRequestCheckpoint || command == wire.CommandConfirmView
+}
+
+// offers reports whether a message says which checkpoint its sender has. It is sent again as
+// often as it is asked for.
+func (m *message) offers() bool {
+	c, ok := m.content.(*wire.CheckpointChunk)
+	return ok && c.IsOffer()
 }
 
 // text names a message in a story.
@@ -74,9 +86,14 @@ func (m *message) text() string {
 		}
 		return fmt.Sprintf("StartView view %d head %d commit %d%s", view, len(c.Headers),
 			c.Commit, answer)
+	case *wire.CheckpointChunk:
+		if c.IsOffer() {
+			return fmt.Sprintf("offer of checkpoint %d of r%d", c.Checkpoint.Op, c.Replica)
+		}
+		return fmt.Sprintf("byte %d of checkpoint %d of r%d", c.Offset, c.Checkpoint.Op, c.Replica)
 	case *wire.StartViewChange, *wire.DoViewChange, *wire.RequestPrepares,
 		*wire.RequestStartView, *wire.Request, *wire.Reply, *wire.ConfirmView,
-		*wire.ConfirmViewOK, *wire.RequestCheckpoint, *wire.CheckpointChunk:
+		*wire.ConfirmViewOK, *wire.RequestCheckpoint:
 	}
 	return fmt.Sprintf("%v view %d of r%d", m.content.Command(), view, m.content.From())
 }
@@ -93,6 +110,7 @@ func (s *system) config(n *member) vsr.Config {
 			RepairTicks: period,
 		},
 		Incarnation:  wire.Incarnation{Hi: uint64(n.id) + 1, Lo: n.boots},
+		Suffix:       s.bounds.Suffix,
 		RecordEvents: true, Defects: s.bounds.Defects,
 	}
 }
@@ -102,6 +120,23 @@ func (s *system) request(number int) *wire.Request {
 		Client: wire.ClientID{Lo: 1}, Session: 1, Number: wire.RequestNumber(number),
 		Operation: firstOperation, Body: []byte{byte(number)},
 	}
+}
+
+// remember takes note of prepares that are being stored, whose identities stand for them.
+func (s *system) remember(effects *vsr.Output) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for i := range effects.StorePrepares {
+		h := effects.StorePrepares[i].Prepare.Header
+		s.headers[h.ID()] = h
+	}
+}
+
+// timestamp is that of a prepare.
+func (s *system) timestamp(id wire.PrepareID) uint64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.headers[id].Timestamp
 }
 
 // cover notes which branches of the core an event shows.

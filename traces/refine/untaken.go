@@ -59,6 +59,7 @@ func stopReasons(reasons ...vsr.StopReason) []string {
 func excuses() []excuse {
 	solo := func(b Bounds) bool { return b.Replicas == 1 }
 	reduced := func(b Bounds) bool { return !b.Full }
+	noDiskLost := func(b Bounds) bool { return b.Wipes == 0 }
 	return []excuse{
 		{nil, refusals(
 			vsr.RefuseCluster, vsr.RefuseGroup, vsr.RefuseSender, vsr.RefuseCommand,
@@ -67,15 +68,26 @@ func excuses() []excuse {
 			vsr.RefuseQueueFull, vsr.RefuseTooLarge, vsr.RefuseOperation, vsr.RefuseUnderWay,
 		), "requests are new, small and for the log, and fewer than the pipeline has room for"},
 		{nil, refusals(
-			vsr.RefuseTooManyReads, vsr.RefuseOtherRound, vsr.RefuseViewChanged,
+			vsr.RefuseTooManyReads, vsr.RefuseViewChanged,
 		), "nobody reads, and no request waits"},
+		{noDiskLost, refusals(vsr.RefuseOtherRound), "nobody reads, and no disk is lost"},
 		{
 			nil, refusals(vsr.RefuseBrokenLog, vsr.RefuseDivergence, vsr.RefuseTooLong),
 			"all replicas keep the rules",
 		},
 		{nil, admissions(vsr.RefuseConflict), "all replicas keep the rules"},
-		{nil, refusals(vsr.RefuseWiped), "no disk is lost"},
-		{nil, stopReasons(vsr.StopTransferring), "no checkpoint is transferred"},
+		{noDiskLost, refusals(vsr.RefuseWiped), "no disk is lost"},
+		{
+			func(b Bounds) bool { return b.Checkpoints == 0 }, slices.Concat(
+				stopReasons(vsr.StopTransferring),
+				admissions(vsr.RefuseTransferring, vsr.RefuseReleased),
+			), "no checkpoint is taken",
+		},
+		{
+			func(b Bounds) bool { return b.Views == 0 && b.Crashes == 0 && b.Wipes == 0 },
+			slices.Concat(stopReasons(vsr.StopNotNormal), admissions(vsr.RefuseNotNormal)),
+			"nobody leaves status normal",
+		},
 		{nil, stopReasons(vsr.StopChecksumMismatch), "nobody has a superseded body at a hollow op"},
 		{solo, others(), "it takes another replica"},
 		{reduced, refusals(vsr.RefuseInTransition), "writes end within the step that began them"},
@@ -86,12 +98,15 @@ func excuses() []excuse {
 			), "what its receiver will never act on is dropped",
 		},
 		{
-			func(b Bounds) bool { return b.Crashes == 0 }, refusals(vsr.RefuseUnsolicited),
-			"nobody restarts, so that nobody probes",
+			func(b Bounds) bool { return b.Crashes == 0 && b.Wipes == 0 && b.Checkpoints == 0 },
+			refusals(vsr.RefuseUnsolicited),
+			"nobody restarts or fetches, so that nobody asks for what may come too late",
 		},
 		{
 			func(b Bounds) bool { return b.Requests == 0 }, slices.Concat(
-				classes(), refusals(vsr.RefusePrepare, vsr.RefuseUnknownOp), stopReasons(
+				classes(), refusals(
+					vsr.RefusePrepare, vsr.RefuseUnknownOp, vsr.RefuseStatus,
+				), stopReasons(
 					vsr.StopMissingHeader, vsr.StopMissingBody, vsr.StopAwaitingExecution),
 			), "there is no request",
 		},
@@ -99,7 +114,8 @@ func excuses() []excuse {
 			func(b Bounds) bool { return b.Views == 0 }, slices.Concat(
 				refusals(
 					vsr.RefuseNewer, vsr.RefuseRepeated, vsr.RefuseStatus, vsr.RefuseUnsolicited,
-				), admissions(vsr.RefuseNewerView, vsr.RefuseIsPrimary),
+					vsr.RefuseWiped, vsr.RefuseOtherRound,
+				), admissions(vsr.RefuseNewerView, vsr.RefuseIsPrimary, vsr.RefuseOldView),
 			), "nobody leaves the first view",
 		},
 		{
@@ -112,7 +128,7 @@ func excuses() []excuse {
 // classes are all classes of prepares.
 func classes() []string {
 	var names []string
-	for class := vsr.AdmitNext; class <= vsr.RefuseIsPrimary; class++ {
+	for class := vsr.AdmitNext; class <= vsr.RefuseReleased; class++ {
 		names = append(names, admissions(class)...)
 	}
 	return names

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/model/explore"
 )
 
@@ -22,6 +23,11 @@ type WalkResult struct {
 	// Covered are the branches of the core that were taken; Missing are actions of the
 	// specification that the bounds allow and no walk took.
 	Covered, Missing []string
+	// Actions is how many actions of the specification the bounds allow.
+	Actions int
+	// Untaken are the branches of the core that no walk took, with the reason if one is known: no
+	// number of walks takes all.
+	Untaken []Untaken
 	// Seed is that of the walk which a violation ended, Reason says what is wrong, Story how it
 	// came about; all empty if nothing is.
 	Seed          uint64
@@ -52,7 +58,9 @@ func Walk(ctx context.Context, bounds Bounds, walks, steps int) (*WalkResult, er
 		maps.Copy(covered, s.covered)
 	}
 	r.Covered = slices.Sorted(maps.Keys(covered))
+	r.Untaken = untaken(bounds, covered)
 	for _, action := range expected(bounds) {
+		r.Actions++
 		if !covered[action] {
 			r.Missing = append(r.Missing, action)
 		}
@@ -60,11 +68,31 @@ func Walk(ctx context.Context, bounds Bounds, walks, steps int) (*WalkResult, er
 	return r, nil
 }
 
+// weight makes walks patient where checkpoints are fetched: at even chances hardly a fetch would
+// come to its end. Nil counts all steps alike.
+func (s *system) weight() func(Action) int {
+	if s.bounds.Checkpoints == 0 {
+		return nil
+	}
+	return func(a Action) int {
+		switch {
+		case a.kind == kindExpire && a.timer == vsr.TimerTransfer, a.kind == kindCrash,
+			a.kind == kindLeave:
+			return 1
+		case a.kind == kindPart:
+			return 4 * patience
+		}
+		return patience
+	}
+}
+
+const patience = 5
+
 // walk is one walk; it leaves what is wrong with its last state, if anything is, in r.
 func (r *WalkResult) walk(s *system, seed uint64, steps int) error {
 	m := s.model()
 	random := rand.New(rand.NewPCG(seed, 21)) //nolint:forbidigo // The seeded source of this walk.
-	path := explore.Walk(m, random, steps, nil)
+	path := explore.Walk(m, random, steps, s.weight())
 	r.Steps += len(path) - 1
 	last := path[len(path)-1].State
 	if r.Reason = last.wrong(); r.Reason == "" {

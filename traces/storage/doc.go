@@ -61,9 +61,18 @@
 // batch longer than the model where it names an op above the checkpoint that has no body or is of
 // no log any more: such releases are left out.
 //
+// # Several groups
+//
+// [Groups] follows walks of spec/JournalGroups.tla ([GroupsFollowable]): what the groups of a
+// process write into one log and one superblock, what of it is needed, moved and released, and what
+// a boot says of each of them. As above each batch has a file of its own and there is no rot. A
+// batch is compared as it lies there; what Move copies is a fill, and before a release the log's
+// own Move must find nothing left to move. The code lets all go that may, the model a batch at a
+// time.
+//
 // # What it owns
 //
-// The mapping ([Machine], [Keeper]) and its verdict ([Mismatch]). It changes neither side: model
-// and impl meet here, and do not know of each other. [Maker] says which log is driven,
+// The mapping ([Machine], [Keeper], [Groups]) and its verdict ([Mismatch]). It changes neither
+// side: model and impl meet here, and do not know of each other. [Maker] says which log is driven,
 // so that one with a defect can be seen to be found.
 package storage

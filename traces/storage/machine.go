@@ -24,8 +24,9 @@ type Counts struct {
 	// Further are the recoveries in which the batch of the code's boot before proves more to be
 	// flushed than the spec's state does; the path ends there.
 	Further int
-	// Snapshots are those that became durable, Releases those of the log.
-	Snapshots, Releases int
+	// Snapshots are those that became durable, Releases those of the log, Moves the batches that
+	// were written again so that the oldest could go.
+	Snapshots, Releases, Moves int
 	// Discards are the recoveries that had something to discard, Doubts those in doubt, Trusting
 	// those whose log the code trusts and the spec does not (see doc.go).
 	Discards, Doubts, Trusting int
@@ -42,6 +43,7 @@ func (c *Counts) Add(more Counts) {
 	c.Further += more.Further
 	c.Snapshots += more.Snapshots
 	c.Releases += more.Releases
+	c.Moves += more.Moves
 	c.Discards += more.Discards
 	c.Doubts += more.Doubts
 	c.Trusting += more.Trusting

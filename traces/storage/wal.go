@@ -65,12 +65,9 @@ type Boot struct {
 func Production() Maker { return Maker{Open: openJournal} }
 
 func openJournal(d disk.Disk, boot Boot) (Log, Found, error) {
-	l, report, err := wal.Open(d, wal.Config{
-		Directory: directoryLog, FileBytes: boot.FileBytes, FilesMax: 64, RecordsMax: 1 << 16,
-		Incarnation: wire.Uint128{Lo: boot.Number}, Kernel: wire.Uint128{Lo: boot.Kernel},
-	})
+	l, report, err := openLog(d, boot)
 	if err != nil {
-		return nil, Found{}, fmt.Errorf("boot %d: %w", boot.Number, err)
+		return nil, Found{}, err
 	}
 	found := Found{
 		Records: report.Records, Doubt: report.InDoubt(group, boot.Persisted),
@@ -79,6 +76,52 @@ func openJournal(d disk.Disk, boot Boot) (Log, Found, error) {
 		found.Reasons.add(d.Reason)
 	}
 	return l, found, nil
+}
+
+// GroupsLog is the log of several groups: [wal.Log], or one with a defect.
+type GroupsLog interface {
+	Log
+	Move(checkpoints map[wire.GroupID]wire.Op) (int, error)
+}
+
+// GroupsFound is what a recovery reports, of all groups.
+type GroupsFound struct{ report wal.Report }
+
+// Doubt says whether a group's log is in doubt.
+func (f GroupsFound) Doubt(of wire.GroupID) bool { return f.report.InDoubt(of, true) }
+
+// log is what a replay makes of a group's records: head and log view.
+func (f GroupsFound) log(of wire.GroupID) (head wire.Op, logView wire.View) {
+	for _, r := range f.report.Records {
+		switch {
+		case r.Group != of:
+		case r.Kind == kindState:
+			head, logView = r.Op, r.LogView
+		case r.LogView == logView && !r.Fill && r.Op == head+1:
+			head = r.Op
+		}
+	}
+	return head, logView
+}
+
+// GroupsMaker opens the log of several groups on a disk.
+type GroupsMaker func(d disk.Disk, boot Boot) (GroupsLog, GroupsFound, error)
+
+// ProductionGroups opens the log that runs.
+func ProductionGroups(d disk.Disk, boot Boot) (GroupsLog, GroupsFound, error) {
+	l, report, err := openLog(d, boot)
+	return l, GroupsFound{report}, err
+}
+
+func openLog(d disk.Disk, boot Boot) (*wal.Log, wal.Report, error) {
+	l, report, err := wal.Open(d, wal.Config{
+		Directory: directoryLog, FileBytes: boot.FileBytes, FilesMax: 64, RecordsMax: 1 << 16,
+		Incarnation: wire.Uint128{Lo: boot.Number}, Kernel: wire.Uint128{Lo: boot.Kernel},
+	})
+	if err != nil {
+		return nil, wal.Report{}, fmt.Errorf("boot %d: %w", boot.Number, err)
+	}
+	return l, report, nil
 }
 
 // ReasonSet is a set of reasons; bit r is reason r.

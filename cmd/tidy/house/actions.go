@@ -27,6 +27,8 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"Reads", "model/reads", "ActionKind", ""},
 	{"Merge", "model/merge", "ActionKind", ""},
 	{"Transfer", "model/transfer", "ActionKind", ""},
+	{"Retention", "model/retention", "ActionKind", ""},
+	{"ConsumerGroups", "model/consumergroups", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

@@ -20,6 +20,8 @@ var specModules = []string{
 	"Reads",
 	"Merge",
 	"Transfer",
+	"Retention",
+	"ConsumerGroups",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -51,6 +53,10 @@ func mutantPrefix(module string) string {
 		return "merge-bug-"
 	case "Transfer":
 		return "transfer-bug-"
+	case "Retention":
+		return "retention-bug-"
+	case "ConsumerGroups":
+		return "members-bug-"
 	}
 	return "bug-"
 }

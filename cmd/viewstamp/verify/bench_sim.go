@@ -6,6 +6,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/sim"
 	"github.com/viewstamp/viewstamp/impl/sim/nodes"
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 )
 
 // Figures of benchmarks of the simulators.
@@ -83,30 +84,30 @@ func benchSimJob(
 	return job
 }
 
-func benchCores(options sim.Options, seeds uint64) func(context.Context) (simulated, error) {
+func benchCores(options sim.Options, n uint64) func(context.Context) (simulated, error) {
 	return func(ctx context.Context) (simulated, error) {
-		r, err := sim.Swarm(ctx, 1, seeds, options, nil)
-		if err != nil {
-			return simulated{}, err
-		}
-		done := simulated{ticks: r.Ticks, requests: r.Operations, ops: r.Committed}
-		if len(r.Failures) > 0 {
-			done.failure = fmt.Sprintf("seed %d: %s", r.Failures[0].Seed, r.Failures[0].Failure)
-		}
-		return done, nil
+		r, err := sim.Swarm(ctx, 1, n, options, nil)
+		return sumOf(r, "operations", err)
 	}
 }
 
-func benchNodes(options nodes.Options, seeds uint64) func(context.Context) (simulated, error) {
+func benchNodes(options nodes.Options, n uint64) func(context.Context) (simulated, error) {
 	return func(ctx context.Context) (simulated, error) {
-		r, err := nodes.Swarm(ctx, 1, seeds, options, nil)
-		if err != nil {
-			return simulated{}, err
-		}
-		done := simulated{ticks: r.Ticks, requests: r.Requests, ops: r.Committed}
-		if len(r.Failures) > 0 {
-			done.failure = fmt.Sprintf("seed %d: %s", r.Failures[0].Seed, r.Failures[0].Failure)
-		}
-		return done, nil
+		r, err := nodes.Swarm(ctx, 1, n, options, nil)
+		return sumOf(r, "requests", err)
 	}
+}
+
+// sumOf reads a swarm's figures; requests is the name of the one that counts what clients asked.
+func sumOf(r *seeds.Swarm, requests string, err error) (simulated, error) {
+	if err != nil {
+		return simulated{}, err
+	}
+	done := simulated{
+		ticks: r.Figures["ticks"], requests: r.Figures[requests], ops: r.Figures["committed"],
+	}
+	if len(r.Failures) > 0 {
+		done.failure = fmt.Sprintf("seed %d: %s", r.Failures[0].Seed, r.Failures[0].Failure)
+	}
+	return done, nil
 }

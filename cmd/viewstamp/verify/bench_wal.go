@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/multierr"
 
+	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -25,16 +26,14 @@ const (
 	walFileBytes = 16 << 20
 	// walShare is the goal for one appender as a share of the bare loop's speed.
 	walShare = 0.9
-	// These bound what no flush covers; here every append waits for its flush.
-	walUnflushedBytes, walUnflushedTicks = 1 << 20, 100
 )
 
-// BenchWAL is the job that measures appends of so many bytes by so many appenders, in a
-// directory made below the one given. With one appender it alternates with a bare loop, which
-// overwrites a pre-zeroed file and flushes, and compares medians: a disk's speed drifts too
-// much for two loops one after the other. The checksums of the bodies are known, as those of
-// frames are. It judges nothing; the figures say whether the goal is met. It needs the machine
-// to itself.
+// BenchWAL is the job that measures appends of prepares with bodies of so many bytes by so many
+// appenders, each of a group of its own, in a directory made below the one given: through the lane
+// that hosts use, from the append to the completion. With one appender it alternates with a bare
+// loop, which overwrites a pre-zeroed file with as many bytes as a prepare has and flushes, and
+// compares medians: a disk's speed drifts too much for two loops one after the other. It judges
+// nothing; the figures say whether the goal is met. It needs the machine to itself.
 func BenchWAL(below string, appenders, bytes int) Job {
 	return benchJob(fmt.Sprintf("bench/wal-%d-%d", bytes, appenders), func(
 		ctx context.Context,
@@ -86,38 +85,83 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(directory))
 	b := &walBench{disk: &countingDisk{Disk: directory}, body: make([]byte, bytes)}
-	b.checksum = wire.ChecksumOf(b.body)
-	c := wal.DefaultConfig("wal")
-	c.FileBytes, c.Incarnation.Lo = walFileBytes, 1
-	log, _, err := wal.Open(b.disk, c)
-	if err != nil {
+	cluster := wire.ClusterIDOf("bench")
+	if err := replica.Format(b.disk, cluster); err != nil {
 		return nil, err
 	}
-	defer multierr.AppendInvoke(&err, multierr.Close(log))
-	b.writer = wal.NewWriter(log, wal.Bounds{
-		UnflushedBytes: walUnflushedBytes, UnflushedTicks: walUnflushedTicks,
-	})
+	if b.storage, err = replica.Open(b.disk, replica.Options{
+		Cluster: cluster, Incarnation: wire.Incarnation{Lo: 1},
+		Log: wal.Config{FileBytes: walFileBytes},
+	}); err != nil {
+		return nil, err
+	}
+	defer multierr.AppendInvoke(&err, multierr.Close(b.storage))
+	for g := range appenders {
+		a, err := b.storage.NewAppender(replica.GroupConfig{
+			Group: wire.GroupID(g), ReplicaCount: 1, Fresh: true,
+		})
+		if err != nil {
+			return nil, err
+		}
+		b.appenders = append(b.appenders, walAppender{a, make(chan struct{}, 1)})
+	}
+	stop := make(chan struct{})
+	var lane sync.WaitGroup
+	lane.Go(func() { b.work(stop) })
+	defer lane.Wait()
+	defer close(stop)
 	if appenders == 1 {
 		return b.alternate(ctx)
 	}
-	return b.together(ctx, appenders)
+	return b.together(ctx)
 }
 
 type walBench struct {
-	disk   *countingDisk
-	writer *wal.Writer
-	body   []byte
+	disk      *countingDisk
+	storage   *replica.Storage
+	appenders []walAppender
+	body      []byte
+}
 
-	checksum wire.Checksum
+// walAppender is one appender, with one prepare at a time on its way.
+type walAppender struct {
+	*replica.Appender
+	done chan struct{} // Its prepare is stored, or the storage has failed.
+}
+
+// work is the goroutine of the log's lane.
+func (b *walBench) work(stop <-chan struct{}) {
+	for {
+		select {
+		case <-stop:
+			return
+		case <-b.storage.Wake(replica.LaneLog):
+		}
+		for b.storage.Ready(replica.LaneLog) {
+			done, err := b.storage.Work(replica.LaneLog)
+			if err != nil { // It stays in storage.Err.
+				for _, a := range b.appenders {
+					close(a.done)
+				}
+				return
+			}
+			for _, d := range done {
+				b.appenders[d.Group].done <- struct{}{}
+			}
+		}
+	}
 }
 
 // append stores one prepare durably and returns how long that took.
-func (b *walBench) append(group wire.GroupID, op wire.Op) (time.Duration, error) {
+func (b *walBench) append(group int, op wire.Op) (time.Duration, error) {
+	p := &wire.Prepare{Header: wire.PrepareHeader{
+		Group: wire.GroupID(group), Op: op, Operation: wire.OperationRegister,
+	}, Body: b.body}
+	p.Seal()
 	begin := time.Now()
-	err := b.writer.Store([]wal.Record{{Head: wal.Head{
-		Kind: wal.KindPrepare, Group: group, Op: op, Checksum: wire.Checksum{Lo: uint64(op)},
-	}, Body: b.body, ChecksumBody: b.checksum}}, true)
-	return time.Since(begin), err
+	b.appenders[group].Append(p)
+	<-b.appenders[group].done
+	return time.Since(begin), b.storage.Err()
 }
 
 func (b *walBench) alternate(ctx context.Context) (_ Figures, err error) {
@@ -129,17 +173,18 @@ func (b *walBench) alternate(ctx context.Context) (_ Figures, err error) {
 	if err := errors.Join(bare.Allocate(walFileBytes), bare.Sync()); err != nil {
 		return nil, err
 	}
+	frame := make([]byte, wire.HeaderBytes+len(b.body))
 	b.disk.written.Store(0)
 	var ours, theirs []time.Duration
 	var ratios []float64
 	for i := range int64(walAppends) {
-		took, err := b.append(1, wire.Op(i+1))
+		took, err := b.append(0, wire.Op(i+1))
 		if err != nil {
 			return nil, err
 		}
 		ours = append(ours, took)
 		begin := time.Now()
-		if _, err := bare.WriteAt(b.body, i*int64(len(b.body))%walFileBytes); err != nil {
+		if _, err := bare.WriteAt(frame, i*int64(len(frame))%(walFileBytes/2)); err != nil {
 			return nil, err
 		}
 		if err := errors.Join(bare.Sync(), ctx.Err()); err != nil {
@@ -163,7 +208,8 @@ func median(all []time.Duration) time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-func (b *walBench) together(ctx context.Context, appenders int) (Figures, error) {
+func (b *walBench) together(ctx context.Context) (Figures, error) {
+	appenders := len(b.appenders)
 	b.disk.written.Store(0)
 	all, failed := make([][]time.Duration, appenders), make([]error, appenders)
 	begin := time.Now()
@@ -171,7 +217,7 @@ func (b *walBench) together(ctx context.Context, appenders int) (Figures, error)
 	for g := range appenders {
 		group.Go(func() {
 			for op := wire.Op(1); int(op) <= walAppends*4/appenders; op++ {
-				took, err := b.append(wire.GroupID(g), op)
+				took, err := b.append(g, op)
 				if failed[g] = errors.Join(err, ctx.Err()); failed[g] != nil {
 					return
 				}
@@ -193,13 +239,14 @@ func (b *walBench) together(ctx context.Context, appenders int) (Figures, error)
 // figures sums up appends that took so long.
 func (b *walBench) figures(took []time.Duration) Figures {
 	slices.Sort(took)
-	batches, flushes := b.writer.Counts()
+	batches, flushes := b.storage.Counts()
 	return Figures{
 		"us_p50":            micros(took[len(took)/2]),
 		"us_p99":            micros(took[len(took)*99/100]),
 		"batches":           float64(batches),
 		"flushes_per_batch": float64(flushes) / float64(batches),
-		"written_per_byte":  float64(b.disk.written.Load()) / float64(len(took)*len(b.body)),
+		"written_per_byte": float64(b.disk.written.Load()) /
+			float64(len(took)*(wire.HeaderBytes+len(b.body))),
 	}
 }
 

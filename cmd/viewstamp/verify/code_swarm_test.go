@@ -8,6 +8,26 @@ import (
 	"github.com/viewstamp/viewstamp/traces/mutants"
 )
 
+// A rate counts all the seeds that fail, also behind the first; one that no seed sees has none.
+func TestARateCountsTheSeedsThatFail(t *testing.T) {
+	t.Parallel()
+	found := FindCodeMutants()
+	p, err := found.Lookup("vsr_sends_before_durable")
+	require.NoError(t, err)
+	unseen, err := found.Lookup("vsr_reads_unbounded")
+	require.NoError(t, err)
+	found.Patches = []mutants.Patch{p, unseen}
+	section := found.RateSection(func(mutants.Patch) bool { return true }, 3)
+	checks := Run(t.Context(), []Section{section}, 1, Observer{})
+	require.Equal(t, []string{
+		"mutants/rate/vsr_sends_before_durable", "mutants/rate/vsr_reads_unbounded",
+	}, names(checks))
+	require.Equal(t, Passed, checks[0].Status, checks[0].Reason)
+	require.InDelta(t, 3, checks[0].Figures[FigureFailed], 0)
+	require.Contains(t, checks[0].Detail, "3 of 3 seeds fail with it, none without")
+	require.Equal(t, Failed, checks[1].Status)
+}
+
 // Of three mutants seeds find one, find none of another as its patch says, and find the third
 // though its patch says that none does.
 func TestSeedsFindWhatAPatchDoesNotExcuse(t *testing.T) {

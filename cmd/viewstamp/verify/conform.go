@@ -17,6 +17,10 @@ const (
 	FigureGroups = "groups"
 	// FigureHeld is the number of checks of a partial trace that held.
 	FigureHeld = "held"
+	// FigureCheckpoints and FigureInstalls count the checkpoints that were taken, and those that
+	// replicas had from each other.
+	FigureCheckpoints = "checkpoints"
+	FigureInstalls    = "installs"
 	// FigureCompared is the number of fields of the states that the model was held against.
 	FigureCompared = "compared"
 )
@@ -104,6 +108,12 @@ func (c *Check) explained(report conform.Report) {
 	}
 	c.Detail = fmt.Sprintf("%d of %d fields of the states are compared, at most %d states explain",
 		report.Compared, report.Fields, report.States)
+	if report.Checkpoints+report.Installs > 0 {
+		c.Figures[FigureCheckpoints] = float64(report.Checkpoints)
+		c.Figures[FigureInstalls] = float64(report.Installs)
+		c.Detail += "\nof checkpoints only op, checksum, commit and order are compared: the model has " +
+			"whole logs"
+	}
 	if report.Mismatch != nil {
 		reason, detail, _ := strings.Cut(report.Mismatch.String(), "\n")
 		c.fail("%s", reason)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/model/check"
 	"github.com/viewstamp/viewstamp/model/explore"
 	"github.com/viewstamp/viewstamp/traces/refine"
 )
@@ -41,7 +42,7 @@ func Core(cfg refine.Cfg, workers int, progress func(explore.Progress)) Job {
 			"depth": float64(r.Depth), "replica_states": float64(r.Replicas),
 			"messages": float64(r.Messages),
 		}
-		c.Detail = coreDetail(r)
+		c.cover(r.Actions, r.Missing, r.Covered, r.Untaken)
 		switch {
 		case r.Violation != nil:
 			c.Figures[FigureCounterexample] = float64(len(r.Violation.Path))
@@ -68,7 +69,7 @@ func coreWalks(ctx context.Context, c Check, cfg refine.Cfg) Check {
 	}
 	c.Status = Passed
 	c.Figures = Figures{FigureWalks: float64(r.Walks), "steps": float64(r.Steps)}
-	c.Detail = "taken: " + strings.Join(r.Covered, ", ") + "\n"
+	c.cover(r.Actions, r.Missing, r.Covered, r.Untaken)
 	switch {
 	case r.Reason != "":
 		c.Detail = r.Story
@@ -82,18 +83,33 @@ func coreWalks(ctx context.Context, c Check, cfg refine.Cfg) Check {
 	return c
 }
 
-func coreDetail(r *refine.Result) string {
+// cover says what the cores have done, in figures, for programs and for people.
+func (c *Check) cover(actions int, missing, covered []string, untaken []refine.Untaken) {
+	c.Figures[check.FigureActionsTotal] = float64(actions)
+	c.Figures[check.FigureActionsCovered] = float64(actions - len(missing))
+	c.Coverage = &Coverage{Taken: covered, NotTaken: []NotTaken{}}
+	for _, u := range untaken {
+		c.Coverage.NotTaken = append(c.Coverage.NotTaken, NotTaken{Branch: u.Branch, Reason: u.Why})
+	}
+	c.Detail = coreDetail(covered, untaken)
+}
+
+func coreDetail(covered []string, untaken []refine.Untaken) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "taken: %s\n", strings.Join(r.Covered, ", "))
+	fmt.Fprintf(&b, "taken: %s\n", strings.Join(covered, ", "))
 	var reasons []string
 	byReason := map[string][]string{}
-	for _, u := range r.Untaken {
+	for _, u := range untaken {
 		if byReason[u.Why] == nil {
 			reasons = append(reasons, u.Why)
 		}
 		byReason[u.Why] = append(byReason[u.Why], u.Branch)
 	}
 	for _, why := range reasons {
+		if why == "" {
+			fmt.Fprintf(&b, "not taken, and no reason is known: %s\n", strings.Join(byReason[why], ", "))
+			continue
+		}
 		fmt.Fprintf(&b, "not taken, as %s: %s\n", why, strings.Join(byReason[why], ", "))
 	}
 	return b.String()

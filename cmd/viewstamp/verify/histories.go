@@ -165,14 +165,24 @@ func HistoryCheck(file string, report lin.Report) Check {
 	return c
 }
 
+// witnessMax bounds the operations of a witness that are printed.
+const witnessMax = 200
+
 func witnessText(w *lin.Witness) string {
 	var b strings.Builder
 	size := "a part of the history that is a violation by itself"
 	if w.Minimal {
 		size = "the smallest part of the history that is a violation by itself"
 	}
+	if w.Base > 0 {
+		size += fmt.Sprintf(", whatever the log holds below offset %d", w.Base)
+	}
 	fmt.Fprintf(&b, "%s, of key %q:\n", size, w.Key)
-	for _, o := range w.Operations {
+	for i, o := range w.Operations {
+		if i == witnessMax {
+			fmt.Fprintf(&b, "  and %d more\n", len(w.Operations)-i)
+			break
+		}
 		until := fmt.Sprint(o.Return)
 		if o.Open {
 			until = "..."

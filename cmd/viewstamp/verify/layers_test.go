@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/sim"
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 	"github.com/viewstamp/viewstamp/model/check"
 	"github.com/viewstamp/viewstamp/model/tlc"
@@ -264,7 +265,7 @@ func TestASwarmNamesTheSeedThatFailed(t *testing.T) {
 	t.Parallel()
 	result, err := sim.Swarm(t.Context(), 1, 3, sim.Options{Ticks: 400}, nil)
 	require.NoError(t, err)
-	result.Failures = []*sim.Result{{Seed: 2, Failure: &sim.Failure{Kind: "agreement", Text: "two"}}}
+	result.Failures = []seeds.Outcome{{Seed: 2, Failure: "agreement at tick 0: two"}}
 	c := swarmCheck(t.Context(), Job{}, result)
 	require.Equal(t, Failed, c.Status)
 	require.Equal(t, "1 of 3 seeds failed; seed 2: agreement at tick 0: two", c.Reason)

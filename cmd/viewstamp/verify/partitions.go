@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"context"
-
 	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/traces/partitions"
 )
@@ -17,46 +15,31 @@ const (
 // PartitionLog.tla, so many at each bound: kills and power losses of one replica, a quorum, all.
 // A recovery that cuts to the frontier, seed 003, must be found.
 func Partitions(walks uint64) Job {
-	job := Job{Name: "partitions/walks", Engine: EngineReplay, Reproduce: "viewstamp verify"}
-	job.Run = func(ctx context.Context) []Check {
-		c := job.empty()
-		c.Status = Passed
-		err := c.followPartitions(ctx, walks)
-		return []Check{interrupted(ctx, c, err)}
-	}
-	return job
+	return walksJob("partitions/walks", walks, comparePartitions)
 }
 
-func (c *Check) followPartitions(ctx context.Context, walks uint64) error {
+func comparePartitions() comparison {
 	var sum partitions.Counts
-	rejected := 0
-	for _, b := range partitions.Large() {
-		for seed := range walks {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			counts, err := partitions.FollowWalk(b, wal.RecoverVerified, seed)
-			if err != nil {
-				return err
-			}
+	bounds := partitions.Large()
+	return comparison{
+		bounds: len(bounds),
+		follow: func(bound int, seed uint64) error {
+			counts, err := partitions.FollowWalk(bounds[bound], wal.RecoverVerified, seed)
 			sum.Add(counts)
-			c.Figures[FigureWalks]++
-			if seed > 0 && rejected > 0 {
-				continue // One that is found will do.
+			return err
+		},
+		defect: "a recovery that cuts to the frontier",
+		defective: func(bound int, seed uint64) error {
+			_, err := partitions.FollowWalk(bounds[bound], wal.RecoverToFrontier, seed)
+			return err
+		},
+		counted: func(f Figures) string {
+			f[FigureSteps], f[FigureRecoveries] = float64(sum.Steps), float64(sum.Boots)
+			f[FigureReads], f[FigureTorn] = float64(sum.Reads), float64(sum.Torn)
+			if sum.Boots == 0 || sum.Torn == 0 {
+				return "boots and torn batches"
 			}
-			if _, err := partitions.FollowWalk(b, wal.RecoverToFrontier, seed); err != nil {
-				rejected++
-			}
-		}
+			return ""
+		},
 	}
-	c.Figures[FigureSteps], c.Figures[FigureRecoveries] = float64(sum.Steps), float64(sum.Boots)
-	c.Figures[FigureReads], c.Figures[FigureTorn] = float64(sum.Reads), float64(sum.Torn)
-	c.Figures[FigureRejected] = float64(rejected)
-	switch {
-	case sum.Boots == 0 || sum.Torn == 0:
-		c.failVacuous("boots and torn batches")
-	case rejected == 0:
-		c.fail("a recovery that cuts to the frontier was found by no walk")
-	}
-	return nil
 }

@@ -24,6 +24,7 @@ var levels = []sim.Faults{sim.FaultsNone, sim.FaultsLight, sim.FaultsHeavy, sim.
 func recordOptions(seed uint64) sim.Options {
 	options := sim.Options{
 		Seed: seed, Ticks: recordTicks, Replicas: vsrReplicas, Faults: levels[seed%uint64(len(levels))],
+		NoCheckpoints: true, // TLC's module has none.
 	}
 	if options.Faults == sim.FaultsNone {
 		options.Ticks = recordTicks / 4 // Without faults a tick has several times the events.
@@ -44,7 +45,7 @@ func Record(options sim.Options) (*traces.Trace, *sim.Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	options.Trace, options.NoCheckpoints = record.New(writer, record.Options{}), true
+	options.Trace = record.New(writer, record.Options{})
 	result, err := sim.Run(options)
 	if err != nil {
 		return nil, nil, err
@@ -60,6 +61,7 @@ func Record(options sim.Options) (*traces.Trace, *sim.Result, error) {
 func TraceHeader(options sim.Options) traces.Header {
 	header := record.Header(options.Seed, max(options.Replicas, vsrReplicas), spec.SHA256("VSR"))
 	header.Commit = Revision()
+	header.Checkpoints = options.Faults == sim.FaultsSwarm && !options.NoCheckpoints
 	return header
 }
 
@@ -109,7 +111,7 @@ func Conform(from, to uint64) Job {
 // conformSeed records one run and checks it.
 func conformSeed(seed uint64) Check {
 	name := fmt.Sprintf("run of seed %d", seed)
-	t, result, err := Record(recordOptions(seed))
+	t, result, err := Record(conformOptions(seed))
 	if err != nil {
 		return Errored(name, EngineConform, reproduceConform(seed), err)
 	}
@@ -126,8 +128,19 @@ func conformSeed(seed uint64) Check {
 	return c
 }
 
+// conformOptions are those of a run that the Go model explains: every eighth has checkpoints.
+func conformOptions(seed uint64) sim.Options {
+	options := recordOptions(seed)
+	options.NoCheckpoints = seed%8 != 7
+	return options
+}
+
 func reproduceConform(seed uint64) string {
-	o := recordOptions(seed)
-	return fmt.Sprintf("viewstamp sim run --seed %d --ticks %d --faults %s --trace run.jsonl && "+
-		"viewstamp trace conform run.jsonl", o.Seed, o.Ticks, o.Faults)
+	o := conformOptions(seed)
+	more := ""
+	if o.NoCheckpoints && o.Faults == sim.FaultsSwarm {
+		more = " --checkpoints=false"
+	}
+	return fmt.Sprintf("viewstamp sim run --seed %d --ticks %d --faults %s%s --trace run.jsonl && "+
+		"viewstamp trace conform run.jsonl", o.Seed, o.Ticks, o.Faults, more)
 }

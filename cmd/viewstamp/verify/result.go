@@ -65,6 +65,8 @@ type Check struct {
 	Figures Figures `json:"figures"`
 	// Reproduce is the command that does this check alone.
 	Reproduce string `json:"reproduce"`
+	// Coverage says what of the code the check has seen; nil if it does not look at that.
+	Coverage *Coverage `json:"coverage,omitempty"`
 
 	// Seconds is how long it took. No verdict depends on it.
 	Seconds float64 `json:"-"`
@@ -77,6 +79,19 @@ type Check struct {
 	NotBegun bool `json:"-"`
 	// vacuous marks a check that failed only because it had nothing to look at.
 	vacuous bool
+}
+
+// Coverage is what of the code a check has seen, by the events that tell of it.
+type Coverage struct {
+	// Taken are actions and branches, NotTaken branches that nobody took.
+	Taken    []string   `json:"taken"`
+	NotTaken []NotTaken `json:"not_taken"`
+}
+
+// NotTaken is a branch that nobody took, and why; Reason is empty if that is not known.
+type NotTaken struct {
+	Branch string `json:"branch"`
+	Reason string `json:"reason"`
 }
 
 // Done is the check of work that judges nothing: it has passed if it came to its end.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/clienttable"
@@ -19,14 +18,36 @@ const (
 // sessions, so many at each bound, and compares the two after every step. The negative control
 // is a table that keeps no replies, which must be found.
 func Sessions(walks uint64) Job {
-	job := Job{Name: "sessions/walks", Engine: EngineReplay, Reproduce: "viewstamp verify"}
-	job.Run = func(ctx context.Context) []Check {
-		c := job.empty()
-		c.Status = Passed
-		err := c.followSessions(ctx, walks)
-		return []Check{interrupted(ctx, c, err)}
+	return walksJob("sessions/walks", walks, compareSessions)
+}
+
+func compareSessions() comparison {
+	var sum sessions.Counts
+	bounds := sessions.Large()
+	return comparison{
+		bounds: len(bounds),
+		follow: func(bound int, seed uint64) error {
+			counts, err := sessions.FollowWalk(bounds[bound], sessions.Production(), seed)
+			sum.Add(counts)
+			if err != nil {
+				return fmt.Errorf("walk %d of %s: %w", seed, bounds[bound].Name, err)
+			}
+			return nil
+		},
+		defect: "a table that keeps no replies",
+		defective: func(bound int, seed uint64) error {
+			_, err := sessions.FollowWalk(bounds[bound], forgetful(), seed)
+			return err
+		},
+		counted: func(f Figures) string {
+			f[FigureSteps], f[FigureExecuted] = float64(sum.Steps), float64(sum.Executed)
+			f[FigureAnswers] = float64(sum.Answers)
+			if sum.Executed == 0 || sum.Restored == 0 {
+				return "requests and restored tables"
+			}
+			return ""
+		},
 	}
-	return job
 }
 
 // emptyReplies is a table with a defect: it keeps a reply, but nothing of what it says.
@@ -46,34 +67,4 @@ func forgetful() sessions.Maker {
 			return emptyReplies{table}, err
 		},
 	}
-}
-
-func (c *Check) followSessions(ctx context.Context, walks uint64) error {
-	var sum sessions.Counts
-	found := 0
-	for _, b := range sessions.Large() {
-		for seed := range walks {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			counts, err := sessions.FollowWalk(b, sessions.Production(), seed)
-			if err != nil {
-				return fmt.Errorf("walk %d of %s: %w", seed, b.Name, err)
-			}
-			sum.Add(counts)
-			c.Figures[FigureWalks]++
-			if _, err := sessions.FollowWalk(b, forgetful(), seed); err != nil {
-				found++
-			}
-		}
-	}
-	c.Figures[FigureSteps], c.Figures[FigureExecuted] = float64(sum.Steps), float64(sum.Executed)
-	c.Figures[FigureAnswers], c.Figures[FigureRejected] = float64(sum.Answers), float64(found)
-	switch {
-	case sum.Executed == 0 || sum.Restored == 0:
-		c.failVacuous("requests and restored tables")
-	case found == 0:
-		c.fail("a table that keeps no replies was found by no walk")
-	}
-	return nil
 }

@@ -17,6 +17,7 @@ const (
 	FigureRecoveries = "recoveries"
 	FigureSnapshots  = "snapshots"
 	FigureReleases   = "releases"
+	FigureMoves      = "moves"
 	// FigureTrusting counts the recoveries whose log the code trusts and the spec does not.
 	FigureTrusting = "trusting"
 )
@@ -27,9 +28,8 @@ type StorageSizes struct {
 	EdgesStride int
 	// DeepStride is the same for graphs that are too large for every edge; 0: none of them.
 	DeepStride int
-	// Walks is the number of random walks at each large bound, without checkpoints and with
-	// them, Recordings that of the runs
-	// that the model must explain.
+	// Walks is the number of random walks at each large bound, without checkpoints, with them, and
+	// of several groups, Recordings that of the runs that the model must explain.
 	Walks, Recordings uint64
 }
 
@@ -43,6 +43,7 @@ func Storage(sizes StorageSizes) []Job {
 		storageJob("storage/edges", EngineReplay, sizes, followEdges),
 		storageJob("storage/walks", EngineReplay, sizes, followWalks),
 		storageJob("storage/checkpoints", EngineReplay, sizes, followKept),
+		storageJob("storage/groups", EngineReplay, sizes, followGroups),
 		storageJob("storage/recorded", EngineConform, sizes, explainRecordings),
 		storageControl(),
 	}
@@ -173,6 +174,28 @@ func followKept(ctx context.Context, c *Check, sizes StorageSizes) error {
 		}
 	}
 	delete(c.Figures, FigureEdges)
+	return nil
+}
+
+// followGroups follows walks of several groups in one log and one superblock.
+func followGroups(ctx context.Context, c *Check, sizes StorageSizes) error {
+	for _, b := range storage.GroupsBounds() {
+		for seed := uint64(0); seed < sizes.Walks && ctx.Err() == nil; seed++ {
+			counts, err := storage.FollowGroups(b, storage.ProductionGroups, seed)
+			c.addStorage(counts)
+			c.Figures[FigureReleases] += float64(counts.Releases)
+			c.Figures[FigureMoves] += float64(counts.Moves)
+			if err != nil {
+				return err
+			}
+			c.Figures[FigureWalks]++
+		}
+	}
+	delete(c.Figures, FigureEdges)
+	delete(c.Figures, FigureTrusting)
+	if c.Figures[FigureMoves] == 0 {
+		c.failVacuous(FigureMoves)
+	}
 	return nil
 }
 

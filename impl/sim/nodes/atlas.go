@@ -2,8 +2,10 @@ package nodes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 )
 
@@ -37,13 +39,55 @@ func (a *atlas) mayLose(p *process) bool { return a.victims[p.id] }
 // write may not until later batches show the hole: nobody could tell a log that ends before the
 // lost write from one that never had it.
 func (a *atlas) mayLosePower(p *process) bool {
-	return (a.everywhere || a.victims[p.id]) && !p.owesWrite()
+	return (a.everywhere || a.victims[p.id]) && !p.owesWrite() && p.mayDoubt()
 }
 
 // mayLoseDisk says whether a process may lose its whole disk. A replica that has lost it takes
 // no part in quorums until the others are in a view (R16), which two are not without each other.
 func (a *atlas) mayLoseDisk(p *process) bool {
-	return a.mayLose(p) && len(p.s.processes) > 2
+	return a.mayLose(p) && len(p.s.processes) > 2 && p.mayMissVote(1)
+}
+
+// mayDoubt says whether a process may come to doubt its log: by a torn write, by rot. Votes in
+// doubt make up no quorum, unless all have voted (R15), and one whose disk is new does not vote.
+// So while there is one, as many others must trust their logs as a view change needs: else a
+// person would have to help, which is no matter of the protocol.
+func (p *process) mayDoubt() bool { return p.replaced || p.mayMissVote(0) }
+
+// mayMissVote says whether the vote of a process may be missing, given that so many disks are
+// about to be new.
+func (p *process) mayMissVote(replaced int) bool {
+	missing := 1
+	for _, other := range p.s.processes {
+		switch {
+		case other == p:
+		case other.replaced:
+			replaced++
+			missing++
+		case other.doubts():
+			missing++
+		}
+	}
+	n := len(p.s.processes)
+	return replaced == 0 || missing <= n-vsr.QuorumsOf(n).ViewChange
+}
+
+// doubts says that a process may vote in doubt, or be in doubt about an op: nobody knows of one
+// that is down.
+func (p *process) doubts() bool {
+	return !p.up || slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
+		standing := h.Standing()
+		return standing.Untrusted || standing.Doubtful > 0
+	})
+}
+
+// rejoin takes note that the replicas of a process on a new disk hold logs of the others again.
+func (p *process) rejoin() {
+	if p.replaced && len(p.hosts) > 0 {
+		p.replaced = slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
+			return h.Standing().Wiped
+		})
+	}
 }
 
 // words says where what may happen.

@@ -47,6 +47,8 @@ type watched struct {
 	// last.
 	views   [processesMax]wire.View
 	durable [processesMax]superblock.VsrState
+	// promises are what each process speaks for.
+	promises [processesMax]promises
 }
 
 type viewOp struct {
@@ -176,7 +178,7 @@ func (c *checker) paired(p *process, group wire.GroupID, id wire.PrepareID) {
 // forgets takes note of a new disk.
 func (c *checker) forgets(p *process) {
 	for _, w := range c.groups {
-		w.durable[p.id] = superblock.VsrState{}
+		w.durable[p.id], w.promises[p.id] = superblock.VsrState{}, promises{}
 	}
 }
 
@@ -194,11 +196,15 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 		w.batches.sent(c.s.result, w, m)
 		w.prepared[at] = m.Header.Checksum
 		c.stored(p, group, m.Header.ID(), "sends")
+		c.promised(p, group, m.Header.View, m.Header.ID())
+		c.served(p, group, m)
 	case *wire.RepairPrepare:
 		w.see(&m.Prepare)
 		w.batches.repaired(c.s.result, &m.Prepare)
+		c.served(p, group, &m.Prepare)
 	case *wire.PrepareOK:
 		c.stored(p, group, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum}, "promises")
+		c.promised(p, group, m.View, wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum})
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.StartViewChange:
 		c.durableFirst(p, group, m.View, m.Command())
@@ -292,8 +298,12 @@ func (c *checker) spoken(p *process, group wire.GroupID, view wire.View, command
 
 // replied checks that what a client is told has executed.
 func (c *checker) replied(p *process, m *wire.Reply) {
-	if m.Status != 0 {
+	switch {
+	case m.Status != 0:
 		c.s.result.Replies[statusName(m.Status)]++
+		return
+	case m.Operation == wire.OperationNonReplicated:
+		c.read(p, m)
 		return
 	}
 	w := c.groups[m.Group]

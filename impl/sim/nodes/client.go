@@ -26,7 +26,12 @@ type client struct {
 	number      wire.RequestNumber // of the last request
 	busy        bool
 	registering bool
-	request     wire.Request
+	// reading says that what is outstanding is a read, the last of so many; it must show the op
+	// floor.
+	reading bool
+	reads   wire.RequestNumber
+	floor   wire.Op
+	request wire.Request
 	// operation is the outstanding request as the history has it; lives tells the clients of
 	// the history apart, as an open request is followed by others.
 	operation lin.Operation
@@ -34,9 +39,11 @@ type client struct {
 	model     lin.Model
 	sendAt    int // tick at which to send or begin
 	// seen are the values that it knows of a register's keys, known the highest offset that it
-	// was given by a partition, -1 before.
-	seen  map[uint64]uint64
-	known int64
+	// was given by a partition, -1 before; in the catalogue the id of the stream that it created
+	// last, and knownName its name.
+	seen      map[uint64]uint64
+	known     int64
+	knownName string
 	// answered counts requests that were begun and answered in the healed phase.
 	answered    int
 	begunHealed bool
@@ -62,9 +69,12 @@ func (c *client) tick() {
 		if c.s.healed && (c.answered >= healedRequests || c.waits()) {
 			return
 		}
-		if c.session == 0 {
+		switch {
+		case c.session == 0:
 			c.register()
-		} else {
+		case c.wantsRead():
+			c.beginRead()
+		default:
 			c.begin()
 		}
 	} else {
@@ -72,6 +82,13 @@ func (c *client) tick() {
 		c.target = (c.target + 1) % c.s.plan.shape.replicas
 	}
 	c.send()
+}
+
+// wantsRead says that the next thing is a read. After the faults the first of each client goes
+// through the log, which owes more than reads.
+func (c *client) wantsRead() bool {
+	read := c.s.chances.clients.chance(c.s.plan.shape.reads, 10)
+	return read && !(c.s.healed && c.answered == 0)
 }
 
 // waits says that another client of the group comes first. After the faults they take turns if
@@ -115,13 +132,9 @@ func (c *client) register() {
 
 // begin chooses the next operation.
 func (c *client) begin() {
-	call := c.s.history.moment()
 	c.number++
 	c.busy, c.begunHealed = true, c.s.healed
-	c.operation = lin.Operation{
-		Client: c.lives*clientsMax + c.place, ID: uint64(call), Call: call,
-		Key: groupKey(c.group),
-	}
+	c.beginOperation()
 	c.request = c.envelope()
 	c.request.Session, c.request.Number = c.session, c.number
 	c.s.workloadOf(c.group).begin(c)
@@ -129,22 +142,36 @@ func (c *client) begin() {
 	c.request.RequestChecksum = wire.ChecksumOf(bytes)
 }
 
+// beginOperation begins an operation of the history.
+func (c *client) beginOperation() {
+	call := c.s.history.moment()
+	c.operation = lin.Operation{
+		Client: c.lives*clientsMax + c.place, ID: uint64(call), Call: call,
+		Key: groupKey(c.group),
+	}
+}
+
 // groupKey names a group in histories.
 func groupKey(group wire.GroupID) string { return "group-" + strconv.Itoa(int(group)) }
 
 // rest ends the outstanding request.
 func (c *client) rest() {
-	c.busy, c.registering = false, false
+	c.busy, c.registering, c.reading = false, false, false
 	c.sendAt = c.s.schedule.now + c.s.chances.clients.between(1, c.s.plan.shape.thinkTicks)
 }
 
 // onReply takes an answer to the outstanding request; others are of the past.
 func (c *client) onReply(m *wire.Reply) {
-	if !c.registering && m.Status == 0 && wire.SessionNumber(m.Op) < c.born {
+	if !c.registering && !c.reading && m.Status == 0 && wire.SessionNumber(m.Op) < c.born {
 		return // to a request of that number in an earlier life of the client (R18)
 	}
 	if !c.busy || m.Number != c.request.Number || m.Operation != c.request.Operation ||
-		m.Group != c.group || m.RequestChecksum != c.request.RequestChecksum {
+		m.Client != c.request.Client || m.Group != c.group ||
+		m.RequestChecksum != c.request.RequestChecksum {
+		return
+	}
+	if c.reading {
+		c.onReadReply(m)
 		return
 	}
 	switch m.Status {
@@ -198,6 +225,11 @@ func (c *client) finish(m *wire.Reply) {
 		c.s.fail(FailReply, "client %d, group %d: %s", c.place, c.group, wrong)
 		return
 	}
+	c.answer()
+}
+
+// answer puts what was outstanding into the history, with its answer.
+func (c *client) answer() {
 	c.operation.Return = c.s.history.moment()
 	c.s.history.add(c.model, c.operation)
 	c.s.result.Operations++

@@ -13,20 +13,27 @@
 //	processes  killed or without power, between two operations of the disk, in the middle of a
 //	           batch or of a boot, one by one or all at once; standing still; clocks that are
 //	           fast or slow; a primary that leaves its view
-//	disks      torn, lost and misdirected writes, operations that fail, rot, full or slow for a
-//	           while, gone for good
+//	disks      torn, lost and misdirected writes, operations that fail, rot of any file but a
+//	           partition's, full or slow for a while, gone for good; the newest batches rot, and
+//	           both copies of the superblock go: a boot refuses, and the disk is replaced
 //
-// In the second phase all is healed, and each group must answer its clients, become one view and
-// agree on one state. At the end what the clients saw must be linearizable: values, messages and
-// their offsets, stored offsets, names. [Swarm] runs many
-// seeds and says what they have seen together ([Coverage]).
+// Clients send requests, and read at level linearizable, at any process; what one replica has
+// executed is read beside them. In the second phase all is healed, and each group must answer its
+// clients, become one view and agree on one state. At the end what the clients saw must be
+// linearizable: values, messages and their offsets, stored offsets, names. [Swarm] runs many
+// seeds and says what they have seen together (seeds.Swarm).
+//
+// One seed in eight keeps to what the model of traces has: no checkpoints, nothing that makes a
+// log doubtful. The events of such a run are held against the model by whoever knows it
+// (Options.Judge).
 //
 // # Where faults may go
 //
 // The protocol promises nothing to clients if all of a replication quorum lose what they
 // acknowledged. The atlas of a run (atlas.go) names the victims, one process fewer than that:
 // they may lose anything. Everything else, what was never flushed included, happens to all; but
-// where a group has the policy replicated only the victims lose power.
+// where a group has the policy replicated only the victims lose power. And while the replicas on
+// a new disk have not rejoined, as many others as a view change needs keep logs that they trust.
 //
 // # What it never does
 //
@@ -41,5 +48,5 @@
 //   - Every frame goes through the codec.
 //   - A run that committed nothing, compared nothing or, with faults on, injected nothing fails.
 //   - The checks fail where they should: TestEachDefectIsCaught, with mutants of the host
-//     (report_before_flush, execute_twice, no_sessions) and of the core.
+//     (report_before_flush, execute_twice, no_sessions, local_reads) and of the core.
 package nodes

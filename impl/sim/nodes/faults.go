@@ -5,6 +5,8 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
+	"github.com/viewstamp/viewstamp/impl/superblock"
+	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
 // inject decides whether a fault happens, and counts it. There are none once all is healed. A
@@ -75,12 +77,17 @@ func (s *simulation) injectLoss() {
 		if !s.plan.atlas.mayLose(p) {
 			continue
 		}
-		if s.inject(chance, "rot", r.rot, outOf) {
+		if p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
+		}
+		s.decay(p)
+		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "rot_file", r.rotFile, outOf) {
+			s.rotFile(p)
 		}
 		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
+			p.replaced = true
 		}
 	}
 }
@@ -91,9 +98,33 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
+	p.hurt.elsewhere = true
 	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++
+	}
+}
+
+// rotFile kills a process and flips a bit in a copy of its superblock, in both, or in a snapshot.
+// Where the boot refuses what it finds, somebody gives the process another disk.
+func (s *simulation) rotFile(p *process) {
+	chance := s.chances.faults
+	p.crash(false)
+	p.replaced, p.suspect = true, true
+	files := []string{superblock.FileA, superblock.FileB}
+	if chance.chance(2, 3) {
+		files = files[chance.IntN(2):][:1]
+	}
+	group := wire.GroupID(chance.IntN(len(s.plan.shape.policies)))
+	names, err := p.disk.List(datadir.Snapshots(group))
+	if err == nil && len(names) > 0 && chance.chance(1, 2) {
+		files = []string{path.Join(datadir.Snapshots(group), names[chance.IntN(len(names))])}
+	}
+	for _, file := range files {
+		offset := int64(chance.skewed(1<<12) - 1)
+		for p.disk.Rot(file, offset, 1<<chance.IntN(8)) != nil && offset > 0 {
+			offset /= 2 // it lies behind the end
+		}
 	}
 }
 
@@ -137,7 +168,7 @@ func (p *process) strike(
 // or puts it elsewhere, and nobody notices until the page cache is gone.
 func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	s := p.s
-	if !s.plan.atlas.mayLose(p) || p.owesWrite() {
+	if !s.plan.atlas.mayLose(p) || p.owesWrite() || !p.mayDoubt() {
 		return nil
 	}
 	chance, fault := s.chances.faults, memdisk.Fault{}

@@ -21,7 +21,9 @@ type rates struct {
 	failedOperation                 int // per 1,000 times that a lane works
 	slowDisk                        int // per 1,000 times that a lane works
 	fullDisk                        int // per 10,000 ticks
-	rot, wipe                       int // per 10,000 ticks, of a victim
+	rotEnd, rotBatch                int // per 10,000 ticks, of a victim
+	rotSuperblock, superblockGone   int // per 10,000 ticks, of a victim
+	rot, rotFile, wipe              int // per 10,000 ticks, of a victim
 	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
 	pause                           int // per 10,000 ticks
 	leaveView                       int // per 10,000 ticks
@@ -61,6 +63,11 @@ var features = []feature{
 	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4},
 	{"pause", func(r *rates) *int { return &r.pause }, 5, 4},
 	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4},
+	{"rot_end", func(r *rates) *int { return &r.rotEnd }, 10, 3},
+	{"rot_batch", func(r *rates) *int { return &r.rotBatch }, 5, 3},
+	{"rot_superblock", func(r *rates) *int { return &r.rotSuperblock }, 10, 4},
+	{"superblock_gone", func(r *rates) *int { return &r.superblockGone }, 2, 2},
+	{"rot_file", func(r *rates) *int { return &r.rotFile }, 3, 3},
 }
 
 // shape is what a run is like apart from its faults.
@@ -79,12 +86,14 @@ type shape struct {
 	clients                    int
 	keys                       int // of each group
 	thinkTicks                 int // longest pause of a client between requests
+	reads                      int // of 10 things that a client does
 	patience                   int // ticks until a client sends again
 	capacity                   int // of the client tables
 	policies                   []vsr.Policy
 	workloads                  []workload
 	checkpointOps              int // ops between two checkpoints; negative: when the log fills
 	chunkBytes                 int // of a checkpoint that is sent
+	suffix                     int // headers in votes; 0: as the core likes
 	// A run fills many files of the write-ahead log, so that they must be let go and used again.
 	logFiles, logFileBytes int
 	// stateEvery is how many ops apart states are compared: it costs a snapshot.
@@ -99,6 +108,8 @@ type plan struct {
 	timers vsr.Timers
 	limits vsr.Limits
 	atlas  atlas
+	// modelled says that the model of traces has all that happens in the run.
+	modelled bool
 	// on are the kinds of fault that are switched on.
 	on    []string
 	words []string
@@ -123,6 +134,7 @@ func planFor(o Options, random random) plan {
 		checkpointOps: pick(8, 16, 64, -1), chunkBytes: pick(100, 1000, 1<<20),
 		stateEvery: 8, logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
+	p.shape.reads = pick(0, 2, 5)
 	groups := pick(1, 1, 2, 3, 5)
 	smallest := pick(8, 16)
 	mixed := random.chance(1, 2)
@@ -154,10 +166,41 @@ func planFor(o Options, random random) plan {
 	if crowd := random.pick(0, 0, 24, 48, 96); !o.Calm && o.Clients == 0 {
 		p.gather(crowd)
 	}
+	if random.chance(1, 8) && !o.Calm {
+		p.keepToModel(o.Only)
+	}
 	p.words = append(p.words, p.shape.words(groups, p.replicated()),
 		fmt.Sprintf("heartbeat=%d repair=%d", p.timers.HeartbeatTicks, p.timers.RepairTicks),
 		p.limitWords(), p.atlas.words())
 	return p
+}
+
+// keepToModel leaves out what the model of traces lacks, if anything remains.
+func (p *plan) keepToModel(only []string) {
+	lacks := func(name string) bool { return !slices.Contains(modelled, name) }
+	if p.shape.replicas > modelledReplicasMax || slices.ContainsFunc(only, lacks) ||
+		!slices.ContainsFunc(p.on, func(name string) bool { return !lacks(name) }) {
+		return
+	}
+	p.modelled = true
+	p.on, p.words = nil, nil
+	for i := range features {
+		f := &features[i]
+		rate := f.rate(&p.rates)
+		switch {
+		case lacks(f.name):
+			*rate = 0
+		case *rate > 0:
+			p.on = append(p.on, f.name)
+			p.words = append(p.words, fmt.Sprintf("%s=%d", f.name, *rate))
+		}
+	}
+	p.words = append(p.words, "modelled")
+	p.atlas = atlas{}
+	// A log that no run fills half: else it would ask for a checkpoint.
+	p.shape.checkpointOps, p.shape.logFiles, p.shape.logFileBytes = 1<<20, 64, 4<<20
+	p.shape.clients = min(p.shape.clients, modelledClientsMax)
+	p.shape.suffix = 1 << 20 // the model's votes carry whole logs
 }
 
 // set takes a number that somebody has asked for.
@@ -179,10 +222,11 @@ func (p *plan) calm() {
 }
 
 func (s *shape) words(groups, replicated int) string {
-	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d packet=%d+%d "+
-		"capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d think<=%d patience=%d "+
-		"table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v", s.replicas, groups,
-		replicated, s.clients, s.keys,
+	return fmt.Sprintf("replicas=%d groups=%d replicated=%d clients=%d keys=%d reads=%d/10 "+
+		"packet=%d+%d capacity=%d partition=%s symmetric=%t lane<=%d done<=%d restart<=%d "+
+		"think<=%d patience=%d table=%d preflight=%t checkpoint=%d chunk=%d files=%dx%d %v",
+		s.replicas, groups,
+		replicated, s.clients, s.keys, s.reads,
 		s.packetMin, s.packetMean, s.linkCapacity, s.mode, s.symmetric,
 		s.laneTicks, s.doneTicks, s.restartTicks,
 		s.thinkTicks, s.patience, s.capacity, !s.noPreflight, s.checkpointOps,

@@ -12,6 +12,10 @@ const (
 	// healTicksMax bounds the healed phase: the longest backoff of a repair, the probes of
 	// processes that all come back at once, and ten elections.
 	healTicksMax = 6000
+	// chunkTicks is how long one part of a checkpoint may take: a checkpoint of many small parts
+	// takes longer than all the rest. healFactorMax bounds that.
+	chunkTicks    = 20
+	healFactorMax = 10
 	// healedRequests is how many requests, begun after the faults, each client must see
 	// answered.
 	healedRequests = 2
@@ -42,10 +46,11 @@ func (s *simulation) settled() bool {
 	if owed == "" {
 		return true
 	}
-	if s.schedule.now-s.result.HealedAt < healTicksMax {
+	patience := min(healTicksMax+chunkTicks*s.healedChunks, healFactorMax*healTicksMax)
+	if s.schedule.now-s.result.HealedAt < patience {
 		return false
 	}
-	s.fail(FailStalled, "%d ticks after the last fault %s; %s", healTicksMax, owed, s.states())
+	s.fail(FailStalled, "%d ticks after the last fault %s; %s", patience, owed, s.states())
 	return false
 }
 
@@ -82,6 +87,9 @@ func (s *simulation) states() string {
 			fmt.Fprintf(&b, "p%d down; ", p.id)
 			continue
 		}
+		if p.storage.Full() {
+			fmt.Fprintf(&b, "p%d its log is full; ", p.id)
+		}
 		for _, group := range s.groups() {
 			state := p.state(group)
 			fmt.Fprintf(&b, "p%d g%d %s view=%d log_view=%d head=%d commit=%d/%d stop=%s "+
@@ -111,7 +119,7 @@ func (s *simulation) finish() error {
 		s.readAll()
 	}
 	for _, c := range s.clients {
-		if c.busy && !c.registering {
+		if c.busy && !c.registering && !c.reading {
 			c.operation.Open = true
 			s.history.add(c.model, c.operation)
 		}

@@ -15,19 +15,25 @@ var models = []lin.Model{lin.Register, lin.Partition, lin.Offsets, lin.Metadata}
 type history struct {
 	operations map[lin.Model][]lin.Operation
 	clock      int64
-	// given are the ids that answers to creations showed.
-	given map[givenID]bool
+	// named are the ids that answers showed.
+	named map[shownID]*shownName
 }
 
-// givenID is an id of a stream in the catalogue of a group.
-type givenID struct {
+// shownID is an id of a stream in the catalogue of a group.
+type shownID struct {
 	group wire.GroupID
 	id    uint32
 }
 
+// shownName is the name that an id belongs to, and whether its creation was answered.
+type shownName struct {
+	name    string
+	created bool
+}
+
 func newHistory() history {
 	return history{
-		operations: make(map[lin.Model][]lin.Operation), given: make(map[givenID]bool),
+		operations: make(map[lin.Model][]lin.Operation), named: make(map[shownID]*shownName),
 	}
 }
 
@@ -37,15 +43,23 @@ func (h *history) moment() int64 {
 	return h.clock
 }
 
-// gives takes note of an id that an answer shows, and returns what is wrong with it: no other
-// creation was given it. Here creations alone show ids, so that nothing else ties two names
-// together: each has a history of its own, and together they are linearizable if each is.
-func (h *history) gives(group wire.GroupID, id uint32) string {
-	at := givenID{group, id}
-	if h.given[at] {
+// shows takes note of an id that an answer shows for a name, and returns what is wrong with it: an
+// id belongs to one name and to one creation. Nothing else ties two names together: each has a
+// history of its own, and together they are linearizable if each is.
+func (h *history) shows(group wire.GroupID, id uint32, name string, creation bool) string {
+	at := shownID{group, id}
+	of := h.named[at]
+	if of == nil {
+		of = &shownName{name: name}
+		h.named[at] = of
+	}
+	switch {
+	case of.name != name:
+		return fmt.Sprintf("the id %d is shown for %s and for %s", id, of.name, name)
+	case of.created && creation:
 		return fmt.Sprintf("a second creation was given the id %d", id)
 	}
-	h.given[at] = true
+	of.created = of.created || creation
 	return ""
 }
 

@@ -26,9 +26,14 @@ func (s *simulation) send(p packet) {
 	if s.lost(&p) {
 		return
 	}
-	s.transmit(eventPacket, p, p.to)
+	s.carry(eventPacket, p, p.to)
+}
+
+// carry schedules the arrival of a frame, or of two.
+func (s *simulation) carry(kind eventKind, p packet, to int) {
+	s.transmit(kind, p, to)
 	if s.inject(s.chances.packets, "duplicate", s.plan.rates.duplicate, 1000) {
-		s.transmit(eventPacket, p, p.to)
+		s.transmit(kind, p, to)
 	}
 }
 
@@ -111,6 +116,9 @@ func (s *simulation) decode(p *packet) wire.Message {
 		s.fail(FailInternal, "a frame of %d was refused: %v", p.from, err)
 	default:
 		s.result.Delivered[m.Command().String()]++
+		if s.healed && m.Command() == wire.CommandCheckpointChunk {
+			s.healedChunks++
+		}
 		return m
 	}
 	return nil
@@ -130,7 +138,12 @@ func (s *simulation) arrive(p *process, e *event) {
 		return
 	}
 	h := p.hosts[m.GroupID()]
-	if request, ok := m.(*wire.Request); ok {
+	request, ok := m.(*wire.Request)
+	switch {
+	case ok && request.Operation == wire.OperationNonReplicated:
+		p.run(h, func() { s.ask(h, request) })
+		return
+	case ok:
 		p.run(h, func() { h.Request(request) })
 		return
 	}
@@ -145,7 +158,7 @@ func (s *simulation) sendReply(p *process, m *wire.Reply) {
 	if s.network.cut[p.id] || s.lost(&reply) {
 		return
 	}
-	s.transmit(eventReply, reply, clientOf(m.Client))
+	s.carry(eventReply, reply, clientOf(m.Client))
 }
 
 func (s *simulation) arriveReply(e *event) {
@@ -161,5 +174,5 @@ func (s *simulation) request(client, to int, m *wire.Request) {
 	if s.lost(&p) {
 		return
 	}
-	s.transmit(eventPacket, p, to)
+	s.carry(eventPacket, p, to)
 }

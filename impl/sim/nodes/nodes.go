@@ -24,9 +24,14 @@ type simulation struct {
 	history   history
 	check     checker
 	healed    bool
-	digest    digest
-	weathers  digest
-	result    *Result
+	// healedChunks counts the parts of checkpoints that came after the faults.
+	healedChunks int
+	digest       digest
+	weathers     digest
+	result       *Result
+	// judge is nil if the run is not judged; events counts what it was told.
+	judge  Judge
+	events int
 }
 
 // digest folds everything that is sent.
@@ -46,6 +51,9 @@ func Run(options Options) (*Result, error) {
 		return nil, fmt.Errorf("run simulation: %w", err)
 	}
 	s := newSimulation(options)
+	if err := s.start(); err != nil {
+		return nil, fmt.Errorf("run simulation: %w", err)
+	}
 	for s.schedule.now < s.options.Ticks && s.result.Failure == nil {
 		s.tick()
 	}
@@ -67,16 +75,28 @@ func newSimulation(options Options) *simulation {
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},
 			Merges: map[string]int{}, Refusals: map[string]int{},
-			Hosts: map[string]int{}, Batches: map[string]int{}, command: options.Command(),
+			Hosts: map[string]int{}, Batches: map[string]int{}, Reads: map[string]int{},
+			Actions: map[string]int{}, command: options.Command(),
 		},
 	}
 	s.plan = planFor(options, s.chances.shape)
 	s.result.Features = s.plan.words
 	s.result.Chosen = Chosen{
 		Replicas: s.plan.shape.replicas, Groups: len(s.plan.shape.policies),
-		Clients: s.plan.shape.clients, Faults: s.plan.on,
+		Clients: s.plan.shape.clients, Faults: s.plan.on, Modelled: s.plan.modelled,
 	}
 	s.check = newChecker(s)
+	return s
+}
+
+// start boots all processes.
+func (s *simulation) start() error {
+	if s.options.Judge != nil && s.plan.modelled {
+		var err error
+		if s.judge, err = s.options.Judge(header(s.options, s.plan, "")); err != nil {
+			return err
+		}
+	}
 	for i := range s.plan.shape.replicas {
 		p := newProcess(s, i)
 		s.processes = append(s.processes, p)
@@ -85,7 +105,7 @@ func newSimulation(options Options) *simulation {
 	for i := range s.plan.shape.clients {
 		s.clients = append(s.clients, newClient(s, i))
 	}
-	return s
+	return nil
 }
 
 // fail ends the run; the first failure counts.

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/impl/record"
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/traces"
 )
 
 // Defaults of [Options].
@@ -30,6 +32,11 @@ type Options struct {
 	Only []string
 	// Calm switches all faults off.
 	Calm bool
+	// Trace records the events of all replicas, if not nil.
+	Trace *record.Recorder
+	// Judge, if not nil, makes what judges the events of a run that has nothing which the model of
+	// traces lacks: the seed decides which runs are such ([Chosen]).
+	Judge func(traces.Header) (Judge, error)
 	// Defects and Core break rules on purpose; a check should then fail.
 	Defects replica.Defects
 	Core    vsr.Defects

@@ -22,7 +22,11 @@ type process struct {
 	// joined says that the disk has been run on: a process whose disk is new after that is one
 	// that lost it.
 	joined bool
-	up     bool
+	// replaced says that its disk is new, and that some of its replicas have not rejoined yet.
+	replaced bool
+	// suspect says that its superblock or a snapshot may have rotted since the last boot.
+	suspect bool
+	up      bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
 	kernel  uint64 // changes when power is lost
@@ -46,6 +50,8 @@ type process struct {
 	// owedUntil is how many batches the log must have before a write that the disk dropped
 	// shows; 0 if it dropped none.
 	owedUntil int
+	// hurt is what the disk has lost.
+	hurt hurt
 }
 
 func newProcess(s *simulation, id int) *process {
@@ -57,7 +63,7 @@ func newProcess(s *simulation, id int) *process {
 // newDisk gives the process an empty disk, formatted.
 func (p *process) newDisk() {
 	p.disks++
-	p.fullUntil, p.owedUntil = 0, 0
+	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
@@ -83,7 +89,8 @@ func (p *process) Reply(m *wire.Reply) {
 // start boots the process from its disk. It may die in the middle of that, too.
 func (p *process) start() {
 	s := p.s
-	dies := s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
+	p.withoutSuperblock()
+	dies := p.mayDoubt() && s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
 	}
@@ -94,6 +101,12 @@ func (p *process) start() {
 	case dies && s.result.Failure == nil:
 		p.up = true
 		p.crash(s.plan.atlas.mayLosePower(p) && s.chances.faults.chance(1, 2))
+	case err != nil && p.suspect && s.result.Failure == nil:
+		s.result.Injected["disk_replaced"]++
+		p.storage, p.hosts = nil, nil
+		p.newDisk()
+		p.replaced = true
+		s.schedule.after(1, event{kind: eventRestart, process: p.id})
 	case errors.Is(err, storage.ErrFull): // it ends, and is started again
 		p.up = true
 		p.crash(false)
@@ -134,8 +147,10 @@ func (p *process) open() error {
 		}
 		p.hosts = append(p.hosts, host)
 	}
-	p.up, p.joined = true, true
+	p.up, p.joined, p.suspect = true, true, false
 	s.check.written(p)
+	s.check.booted(p)
+	p.hurt.copies = 0
 	return nil
 }
 
@@ -154,6 +169,8 @@ func (p *process) config(group wire.GroupID) replica.Config {
 		Core: s.options.Core, NoPreflight: s.plan.shape.noPreflight,
 		Limits:        s.plan.limits,
 		CheckpointOps: s.plan.shape.checkpointOps, ChunkBytes: s.plan.shape.chunkBytes,
+		Suffix:    s.plan.shape.suffix,
+		OnEvent:   s.recorder(p, group),
 		OnRestore: func(id wire.PrepareID) { s.check.restored(p, group, id) },
 		OnExecute: func(h *wire.PrepareHeader, answers []clienttable.Answer) {
 			s.check.executed(p, group, h, answers)
@@ -193,6 +210,7 @@ func (p *process) tick() {
 	for _, h := range p.hosts {
 		p.s.result.Stops[h.Standing().Stop.String()]++
 	}
+	p.rejoin()
 }
 
 // ticks is how many ticks pass for the process in one: none or two at times, if its clock is
@@ -213,7 +231,7 @@ func (p *process) run(h *replica.Host, do func()) {
 		return
 	}
 	s, dies, struck := p.s, false, false
-	if s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
+	if p.mayDoubt() && s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
 		dies, p.dying = true, true
 		p.disk.Inject(p.strike(true, hostOperations, &struck))
 	}
@@ -261,12 +279,13 @@ func (p *process) work(e *event) {
 	s := p.s
 	p.busy[e.lane] = false
 	chance := s.chances.faults
-	dies := s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
+	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
+	fails := !dies && p.mayDoubt() &&
+		s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {
-		p.disk.Inject(p.astray())
+		p.disk.Inject(p.watch(p.astray()))
 	}
 	var done []replica.Completion
 	var err error
@@ -321,6 +340,7 @@ func (p *process) crash(powerLoss bool) {
 	p.up, p.storage, p.hosts = false, nil, nil
 	p.boot++
 	p.busy = [3]bool{}
+	p.hurt.recent = p.hurt.recent[:0] // a boot may write elsewhere what was not flushed
 	if powerLoss {
 		s.result.Injected["power_lost"]++
 		p.kernel++
@@ -340,6 +360,7 @@ func (p *process) state(group wire.GroupID) vsr.Standing { return p.hosts[group]
 func (p *process) collect() {
 	if p.storage != nil {
 		p.s.result.Hosts["file_released"] += p.storage.Released()
+		p.s.result.Hosts["body_moved"] += p.storage.Moved()
 	}
 	for _, h := range p.hosts {
 		for _, reason := range vsr.Refusals() {

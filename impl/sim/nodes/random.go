@@ -18,6 +18,7 @@ type chances struct {
 	disks   random // how long the disk and its completions take
 	order   random // in which order what is due at one tick happens
 	clients random // what clients ask for, and when
+	decay   random // what rots of what was written last
 }
 
 func newChances(seed uint64) chances {
@@ -29,7 +30,7 @@ func newChances(seed uint64) chances {
 	}
 	return chances{
 		shape: next(), weather: next(), packets: next(), faults: next(), disks: next(),
-		order: next(), clients: next(),
+		order: next(), clients: next(), decay: next(),
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	FailPrimary       = "primary"             // a view has two prepares at one op
 	FailMonotone      = "monotone"            // a view went back
 	FailDurableFirst  = "durable_before_send" // a message left before its view was stored
+	FailRead          = "read"                // a read shows what it must not, or too little
 	FailReply         = "reply"               // an answer that no request can have
 	FailCorruption    = "corruption"          // a damaged frame was taken for a good one
 	FailContradiction = "contradiction"       // a process found its own state impossible
@@ -25,6 +26,7 @@ const (
 	FailHistory       = "history"             // what the clients saw is not linearizable
 	FailStalled       = "stalled"             // after the faults there was no progress
 	FailVacuous       = "vacuous"             // nothing was committed, injected or compared
+	FailConform       = "conform"             // an event that the model does not explain
 	FailInternal      = "internal"            // the simulator contradicts itself
 )
 
@@ -73,8 +75,10 @@ type Result struct {
 	// requests by status, Answers what executing ops came to; Stops counts ticks by where the
 	// commit walk stood, Merges what votes came to, Refusals inputs that a core refused.
 	// Hosts counts checkpoints and what came of them, Batches what became of ops that several
-	// requests share.
-	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches map[string]int
+	// requests share, Reads those at level linearizable that were answered, by kind, Actions the
+	// events that were held against the model.
+	Injected, Delivered, Replies, Answers, Stops, Merges, Refusals, Hosts, Batches,
+	Reads, Actions map[string]int
 
 	command string
 }
@@ -84,6 +88,8 @@ type Chosen struct {
 	Replicas, Groups, Clients int
 	// Faults are the kinds that are switched on.
 	Faults []string
+	// Modelled says that the model of traces has all that happens in the run.
+	Modelled bool
 }
 
 // Reproduce returns the command that runs the same again.

@@ -16,6 +16,10 @@ type workload interface {
 	begin(c *client)
 	// end takes the result of what the client asked for, and returns what is wrong with it.
 	end(c *client, result []byte) string
+	// ask chooses what a client reads: its place in the history, the body, and the code, which
+	// it returns; told takes the answer, and returns what is wrong with it.
+	ask(c *client) (code uint32)
+	told(c *client, answer []byte) string
 	// String is the name in words.
 	String() string
 }
@@ -79,6 +83,15 @@ func (register) end(c *client, result []byte) string {
 	c.seen[uint64(c.request.Body[0])] = answer
 	return ""
 }
+
+func (register) ask(c *client) uint32 {
+	o, key := &c.operation, uint64(c.s.chances.clients.IntN(c.s.plan.shape.keys))
+	o.Key, c.model, o.Kind = o.Key+"."+strconv.FormatUint(key, 10), lin.Register, lin.Read
+	c.request.Body = statemachine.RegisterBody(key)
+	return statemachine.QueryRegister
+}
+
+func (r register) told(c *client, answer []byte) string { return r.end(c, answer) }
 
 // value is a register's value as the history has it: one that was never written holds null
 // there and 0 here.

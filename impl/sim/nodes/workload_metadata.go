@@ -54,5 +54,39 @@ func (catalogue) end(c *client, result []byte) string {
 		return fmt.Sprintf("no stream in the answer to its creation: %v", err)
 	}
 	o.Output.Number = lin.Int(int64(stream.ID))
-	return c.s.history.gives(c.group, stream.ID)
+	c.known = int64(stream.ID)
+	c.knownName = o.Input.Value.Text
+	return c.s.history.shows(c.group, stream.ID, c.knownName, true)
+}
+
+// ask looks for a stream by its name, or for the name of one that the client has created.
+func (catalogue) ask(c *client) uint32 {
+	chance, o := c.s.chances.clients, &c.operation
+	c.model = lin.Metadata
+	name, who := c.knownName, protocol.ID(uint32(max(c.known, 0)))
+	if c.known < 0 || chance.IntN(2) == 0 {
+		name = "stream-" + strconv.Itoa(chance.IntN(c.s.plan.shape.keys+1))
+		o.Kind, o.Input.Value, who = lin.Lookup, lin.Text(name), protocol.Named(name)
+	} else {
+		o.Kind, o.Input.Number = lin.NameOf, lin.Int(c.known)
+	}
+	o.Key += "." + name
+	c.request.Body = protocol.MustAppend(nil, &protocol.StreamRef{Stream: who})
+	return uint32(protocol.CodeGetStream)
+}
+
+func (catalogue) told(c *client, answer []byte) string {
+	if len(answer) == 0 {
+		return "" // there is none
+	}
+	var stream protocol.StreamDetails
+	if err := protocol.Decode(answer, &stream); err != nil {
+		return fmt.Sprintf("no stream in an answer: %v", err)
+	}
+	if c.operation.Kind == lin.NameOf {
+		c.operation.Output.Value = lin.Text(stream.Name)
+	} else {
+		c.operation.Output.Number = lin.Int(int64(stream.ID))
+	}
+	return c.s.history.shows(c.group, stream.ID, stream.Name, false)
 }

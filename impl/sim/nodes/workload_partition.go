@@ -10,7 +10,6 @@ import (
 	"github.com/viewstamp/viewstamp/impl/segment"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
-	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
@@ -119,63 +118,4 @@ func sendBody(payload string) []byte {
 		Partitioning: protocol.Partitioning{Kind: protocol.ToPartition, Partition: partitionOfLog},
 		Messages:     1, Batch: b.Bytes(),
 	})
-}
-
-// pollMax is how many messages a poll asks for.
-const pollMax = 5
-
-// pollSomewhere reads from one replica of a partition what it has executed, which may be old: it
-// is some beginning of the log, and never one shorter than what this boot has shown before.
-func (s *simulation) pollSomewhere() {
-	chance := s.chances.clients
-	p, group := s.processes[chance.IntN(len(s.processes))], chance.IntN(len(s.plan.shape.workloads))
-	from := chance.IntN(32)
-	if p.up && s.workloadOf(wire.GroupID(group)) == (partitionLog{}) {
-		reader := (p.id+1)*readersEach + p.boot
-		s.poll(p, wire.GroupID(group), uint64(from), pollMax, reader, lin.LevelSerializable)
-	}
-}
-
-// readersEach bounds the boots of a process, each of which is a reader of its own.
-const readersEach = 1 << 20
-
-// poll asks a replica for messages and puts what it says into the history. It returns how many
-// there were.
-func (s *simulation) poll(
-	p *process, group wire.GroupID, from uint64, most, reader int, level lin.Level,
-) int {
-	ask := consumer("reader")
-	answer := p.hosts[group].Query(uint32(protocol.CodePoll), protocol.MustAppend(nil,
-		&protocol.Poll{
-			Consumer: ask.Consumer, Stream: ask.Stream, Topic: ask.Topic, Partition: ask.Partition,
-			Strategy: protocol.FromOffset, Value: from, Count: uint32(most),
-		}))
-	call := s.history.moment()
-	o := lin.Operation{
-		Client: reader, ID: uint64(call), Call: call, Return: s.history.moment(), Kind: lin.Poll,
-		Key: groupKey(group),
-		Input: lin.Input{
-			Number: lin.Int(int64(from)), Max: lin.Int(int64(most)), Level: level,
-		},
-		Output: lin.Output{Values: []string{}},
-	}
-	var reply protocol.PollReply
-	if err := protocol.Decode(answer, &reply); err != nil {
-		s.fail(FailReply, "process %d, group %d: no answer to a poll: %v", p.id, group, err)
-		return 0
-	}
-	for rest := reply.Batches; len(rest) > 0; {
-		b, behind, err := batch.DecodeFirst(rest)
-		if err != nil {
-			s.fail(FailReply, "process %d, group %d: no batch in a poll: %v", p.id, group, err)
-			return 0
-		}
-		for m := range b.Messages() {
-			o.Output.Values = append(o.Output.Values, string(m.Payload))
-		}
-		rest = behind
-	}
-	s.result.Polls++
-	s.history.add(lin.Partition, o)
-	return len(o.Output.Values)
 }

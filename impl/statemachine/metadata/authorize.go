@@ -15,6 +15,7 @@ const (
 	actReadTopic   // also list them; everything about consumer groups
 	actChangeUsers
 	actReadUsers
+	actReadServer
 	actPoll
 	actSend
 )
@@ -62,6 +63,8 @@ func everywhere(p protocol.GlobalPermissions, act action) bool {
 		return p.ManageUsers
 	case actReadUsers:
 		return p.ManageUsers || p.ReadUsers
+	case actReadServer:
+		return p.ManageServers || p.ReadServers
 	case actPoll:
 		return topics || p.ReadStreams || p.ReadTopics || p.Poll
 	case actSend:
@@ -85,7 +88,7 @@ func inStream(p *protocol.StreamPermissions, act action) bool {
 		return topics || p.ReadStream || p.ReadTopics || p.Poll
 	case actSend:
 		return topics || p.Send
-	case actCreateStream, actListStreams, actChangeUsers, actReadUsers:
+	case actCreateStream, actListStreams, actChangeUsers, actReadUsers, actReadServer:
 	}
 	return false
 }

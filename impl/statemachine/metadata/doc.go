@@ -38,6 +38,8 @@
 //     something that is gone can reach what was made later. (Upstream gives the lowest free one.)
 //   - The groups are those of the partitions, one each, from 1; a group's id is never given
 //     twice. A partition's id is its place in the topic, from 0.
+//   - Each partition of a topic is one member's of each of its consumer groups; a member has a
+//     session; a generation is one distribution (spec/ConsumerGroups.tla).
 //   - The root exists, is active and may do everything. Nobody else is user 0.
 //   - No text that is not a hash is stored as a password.
 //   - Whoever carries out the changes of the feed, whenever taken, has the groups that exist.

@@ -98,6 +98,9 @@ func (m *Machine) Groups() []Group {
 	return groups
 }
 
+// LastGroup returns the highest id that a group was ever given, 0 if there was none.
+func (m *Machine) LastGroup() wire.GroupID { return m.nextGroup - 1 }
+
 // Group returns the group of that id, false if there is none (any more).
 func (m *Machine) Group(id wire.GroupID) (Group, bool) {
 	h, found := m.homes[id]

@@ -90,6 +90,10 @@ func (m *Machine) SessionEnded(client wire.ClientID) {
 	}
 }
 
+// MayBeMembers are the clients that may be members of consumer groups: all that are, and maybe some
+// that have left. It is the machine's own, not to be changed.
+func (m *Machine) MayBeMembers() map[wire.ClientID]struct{} { return m.joined }
+
 // redistribute notes that a topic has other partitions than before.
 func (t *topic) redistribute() {
 	for _, g := range t.consumers.items {

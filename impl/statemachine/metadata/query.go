@@ -72,6 +72,34 @@ func (e *execution) query(code protocol.Code, body []byte) (protocol.Body, proto
 	return nil, protocol.StatusInvalidCommand
 }
 
+// Describe adds what there is to what a process says of itself, with the figures that it has.
+//
+// Refusals: [protocol.StatusUnauthorized].
+func (m *Machine) Describe(user uint32, to *protocol.Stats) protocol.Status {
+	e := execution{Machine: m, user: user}
+	if status := e.may(actReadServer, nil, nil); status != protocol.StatusOK {
+		return status
+	}
+	for _, s := range m.streams.items {
+		to.Streams++
+		for _, t := range s.topics.items {
+			to.Topics++
+			to.Partitions += uint32(len(t.partitions))
+			to.ConsumerGroups += uint32(len(t.consumers.items))
+			for _, p := range t.partitions {
+				if m.figures == nil {
+					continue
+				}
+				f := m.figures(p.group)
+				to.Segments += f.Segments
+				to.Messages += f.Messages
+				to.MessageBytes += f.Bytes
+			}
+		}
+	}
+	return protocol.StatusOK
+}
+
 func (e *execution) list(code protocol.Code) (protocol.Body, protocol.Status) {
 	switch code { //nolint:exhaustive // query calls it for three
 	case protocol.CodeListStreams:

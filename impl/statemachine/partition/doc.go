@@ -63,5 +63,7 @@
 //	   64  mark of the segment files; zero without a disk
 //	    8  number of batches in the tail, each: op, 8 bytes; the batch
 //
-// Source: R17; reference of the layouts: impl/batch, impl/segment; spec/PartitionLog.tla.
+// Source: R17; reference of the layouts: impl/batch, impl/segment; spec/PartitionLog.tla and,
+// for what ops make of the state, spec/Retention.tla, along whose walks traces/retention drives
+// this machine.
 package partition

@@ -34,7 +34,7 @@ type Machine struct {
 	log *segment.Log
 	// persisted is the start that the last Persist has seen.
 	persisted uint64
-	// unreadable is what the last poll met that could not be read.
+	// unreadable is what the last question met that could not be read.
 	unreadable error
 }
 
@@ -42,6 +42,7 @@ var (
 	_ statemachine.Machine     = (*Machine)(nil)
 	_ statemachine.Snapshotter = (*Machine)(nil)
 	_ statemachine.Querier     = (*Machine)(nil)
+	_ statemachine.Fallible    = (*Machine)(nil)
 )
 
 // New returns a partition without messages. It opens no file: that is for Restore, or for the
@@ -96,7 +97,7 @@ func (m *Machine) Stats() Stats {
 	return s
 }
 
-// Unreadable returns what the last poll met that could not be read, nil if it was whole: a
-// poll's answer has no room for it. It wraps a [*segment.LostError] where a file is damaged;
-// only another replica has the messages then.
+// Unreadable implements statemachine.Fallible: what the last question met that could not be read,
+// nil if the answer was whole: a poll's has no room for it. It wraps a [*segment.LostError] where
+// a file is damaged; only another replica has the messages then.
 func (m *Machine) Unreadable() error { return m.unreadable }

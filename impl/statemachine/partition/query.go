@@ -17,6 +17,7 @@ import (
 // nothing: the caller reads it from the answer with [Reached], and asks the group for an
 // OperationAdvanceOffset.
 func (m *Machine) Query(code uint32, body []byte) []byte {
+	m.unreadable = nil
 	switch protocol.Code(code).Query() { //nolint:exhaustive // the others are not this machine's
 	case protocol.CodePoll:
 		return m.poll(body)
@@ -75,7 +76,6 @@ func (p *polling) take(record []byte) bool {
 }
 
 func (m *Machine) poll(body []byte) []byte {
-	m.unreadable = nil
 	p := polling{bytes: pollHeaderBytes + m.config.PollBytes}
 	p.answer = protocol.MustAppend(nil, &protocol.PollReply{
 		Partition: m.config.Partition, Current: m.current(),

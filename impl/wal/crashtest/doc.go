@@ -3,8 +3,8 @@
 //
 // # What it owns
 //
-// [Subjects]: append, state record, roll, release, giving room away and boot, each with the check
-// of what must be there after any crash.
+// [Subjects]: append, state record, roll, release, move, giving room away and boot, each with the
+// check of what must be there after any crash.
 //
 // # What it never does
 //

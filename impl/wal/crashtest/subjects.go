@@ -1,6 +1,8 @@
 package crashtest
 
 import (
+	"fmt"
+
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/storage/faultmatrix"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
@@ -29,6 +31,7 @@ func Subjects(wrap Wrap) []faultmatrix.Subject {
 		}},
 		{"roll", func(o *owner) error { return o.fill(5, 3000) }},
 		{"release", release},
+		{"move", move},
 		{"make_room", func(o *owner) error {
 			if _, err := o.log.MakeRoom(); err != nil {
 				return err
@@ -71,6 +74,44 @@ func release(o *owner) error {
 		return err
 	}
 	return o.fill(9, 3000)
+}
+
+// move frees the first file though no checkpoint covers what is in it.
+func move(o *owner) error {
+	for o.log.Files() < 2 {
+		if err := o.fill(1, 3000); err != nil {
+			return err
+		}
+	}
+	first := len(o.records) - 1 // The last one is in the second file.
+	if err := o.fill(3, 3000); err != nil {
+		return err
+	}
+	for _, r := range o.records[:first] {
+		r.Fill = true
+		o.records = append(o.records, r)
+	}
+	moved, err := o.log.Move(nil)
+	switch {
+	case err != nil:
+		return err
+	case moved != first:
+		return fmt.Errorf("moved %d bodies, expected %d", moved, first)
+	}
+	o.written, o.synced = len(o.records), len(o.records)
+	head := wire.Op(len(o.records))
+	if err := o.store(state(group, head, false)); err != nil {
+		return err
+	}
+	o.released = head
+	released, err := o.log.Release(nil)
+	switch {
+	case err != nil:
+		return err
+	case released != 1:
+		return fmt.Errorf("released %d files, expected 1", released)
+	}
+	return o.fill(4, 3000)
 }
 
 // reboot opens the log of a process that has died.

@@ -75,7 +75,7 @@ var quorums = [ReplicasMax + 1]traces.Quorum{
 }
 
 // Fits says what keeps a trace from being followed at all: a [*traces.FormatError] for a number
-// of replicas or quorums that the module has not, fields left open, no event, too many
+// of replicas or quorums that the module has not, checkpoints, fields left open, no event, too many
 // ([EventsMax]) or too long a log ([OpsMax]).
 func Fits(t *traces.Trace) error {
 	bad := func(line int, got, want string) error {
@@ -91,6 +91,8 @@ func Fits(t *traces.Trace) error {
 			fmt.Sprintf("%+v: the module has no others", quorums[n]))
 	case s.drivers != traces.CommitDriversWalk && s.drivers != traces.CommitDriversWalkAndPipeline:
 		return bad(1, "commit drivers "+s.drivers, "a shape of commit drivers that the module has")
+	case t.Header.Checkpoints:
+		return bad(1, "a trace with checkpoints", "one without: the module has none; have Go check it")
 	case len(t.Header.Open) > 0:
 		return bad(1, fmt.Sprintf("a trace that never says %v", t.Header.Open),
 			"all fields of the state, since TLC compares them all")

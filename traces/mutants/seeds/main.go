@@ -1,7 +1,9 @@
 // Seeds runs seeds of simulators, one after the other, until one fails. A mutant of the
 // production code is compiled into it; see [mutants.Runner.Hunt].
 //
-//	seeds SIMULATOR[,SIMULATOR] FROM TO
+//	seeds SIMULATOR[,SIMULATOR] FROM TO [all]
+//
+// With "all" it runs all of them and says how many fail; coverage is not looked at then.
 //
 // It prints one JSON object, a [mutants.Seeds]. Exit status: 0 if all seeds pass and have seen
 // together what they should; 1 if not; 2 wrong usage.
@@ -35,7 +37,8 @@ type simulator struct {
 }
 
 func main() {
-	if len(os.Args) != 4 {
+	all := len(os.Args) == 5 && os.Args[4] == mutants.RateAll
+	if len(os.Args) != 4 && !all {
 		usage("three arguments")
 	}
 	var simulators []simulator
@@ -57,7 +60,12 @@ func main() {
 	if err != nil {
 		usage(err.Error())
 	}
-	found := hunt(simulators, from, to)
+	found := mutants.Seeds{}
+	if all {
+		found = count(simulators, from, to)
+	} else {
+		found = hunt(simulators, from, to)
+	}
 	if err := json.NewEncoder(os.Stdout).Encode(found); err != nil {
 		usage(err.Error())
 	}
@@ -67,7 +75,7 @@ func main() {
 }
 
 func usage(expected string) {
-	fmt.Fprintf(os.Stderr, "seeds: expected SIMULATOR[,SIMULATOR] FROM TO: %s\n", expected)
+	fmt.Fprintf(os.Stderr, "seeds: expected SIMULATOR[,SIMULATOR] FROM TO [all]: %s\n", expected)
 	os.Exit(statusUsage)
 }
 
@@ -91,6 +99,25 @@ func hunt(simulators []simulator, from, to uint64) mutants.Seeds {
 		}
 	}
 	return mutants.Seeds{Ran: to - from + 1}
+}
+
+// count runs all seeds and says how many fail, in one of the simulators at least, and which is the
+// first.
+func count(simulators []simulator, from, to uint64) mutants.Seeds {
+	found := mutants.Seeds{Ran: to - from + 1}
+	for seed := from; seed <= to; seed++ {
+		for _, s := range simulators {
+			failure := attempt(s, seed)
+			if failure == "" {
+				continue
+			}
+			if found.Failed++; found.Failed == 1 {
+				found.Seed, found.Simulator, found.Failure = seed, s.name, failure
+			}
+			break
+		}
+	}
+	return found
 }
 
 // attempt runs one seed; what panics fails.

@@ -2,60 +2,63 @@ package main
 
 import (
 	"github.com/viewstamp/viewstamp/impl/sim"
+	"github.com/viewstamp/viewstamp/impl/sim/coverage"
 	whole "github.com/viewstamp/viewstamp/impl/sim/nodes"
+	"github.com/viewstamp/viewstamp/impl/sim/seeds"
+	"github.com/viewstamp/viewstamp/traces"
+	"github.com/viewstamp/viewstamp/traces/conform"
 	"github.com/viewstamp/viewstamp/traces/mutants"
 )
 
 // cores is the simulator of real cores on disks that keep what they are told.
 func cores() simulator {
-	var seen sim.Coverage
-	return simulator{
-		name: mutants.SimulatorCores,
-		run: func(seed uint64) string {
+	return counting(mutants.SimulatorCores, sim.NewCoverage(),
+		func(seed uint64) (seeds.Outcome, error) {
 			r, err := sim.Run(sim.Options{Seed: seed, Faults: sim.FaultsSwarm})
-			switch {
-			case err != nil:
-				return err.Error()
-			case r.Failure != nil:
-				return r.Failure.String()
+			if err != nil {
+				return seeds.Outcome{}, err
 			}
-			rows := sim.Cover(r)
-			if seen == nil {
-				seen = rows
-				return ""
-			}
-			for i := range rows {
-				seen[i].Count += rows[i].Count
-			}
-			return ""
-		},
-		missing: func() []string { return seen.Missing() },
-	}
+			return r.Outcome(), nil
+		})
 }
 
 // nodes is the simulator of whole processes on disks that fail.
 func nodes() simulator {
-	var seen whole.Coverage
+	return counting(mutants.SimulatorNodes, whole.NewCoverage(true),
+		func(seed uint64) (seeds.Outcome, error) {
+			r, err := whole.Run(whole.Options{Seed: seed, Judge: judge})
+			if err != nil {
+				return seeds.Outcome{}, err
+			}
+			return r.Outcome(), nil
+		})
+}
+
+// judge holds what processes do against the model.
+func judge(h traces.Header) (whole.Judge, error) {
+	c, err := conform.New(h, "")
+	if err != nil {
+		return nil, err
+	}
+	return c.Judge, nil
+}
+
+// counting is a simulator that counts what seeds that pass have seen.
+func counting(
+	name string, seen coverage.Table, run func(seed uint64) (seeds.Outcome, error),
+) simulator {
 	return simulator{
-		name: mutants.SimulatorNodes,
+		name: name,
 		run: func(seed uint64) string {
-			r, err := whole.Run(whole.Options{Seed: seed})
-			switch {
-			case err != nil:
+			outcome, err := run(seed)
+			if err != nil {
 				return err.Error()
-			case r.Failure != nil:
-				return r.Failure.String()
 			}
-			rows := whole.Cover(r)
-			if seen == nil {
-				seen = rows
-				return ""
+			if outcome.Failure == "" {
+				seen.Add(outcome.Seen)
 			}
-			for i := range rows {
-				seen[i].Count += rows[i].Count
-			}
-			return ""
+			return outcome.Failure
 		},
-		missing: func() []string { return seen.Missing() },
+		missing: seen.Missing,
 	}
 }

@@ -184,8 +184,8 @@ func TestWhatWaitedInAnEarlierViewIsNotUnderWay(t *testing.T) {
 	}
 	host.LeaveView()
 	c.settle()
-	for c.primary(0) != c.processes[0] { // and on, until it leads again
-		c.primary(0).hosts[0].LeaveView()
+	for p := c.primary(0); p != c.processes[0]; p = c.primary(0) { // until it leads again
+		p.hosts[0].LeaveView()
 		c.settle()
 	}
 	for client := range 3 {

@@ -21,6 +21,16 @@
 // Likewise an op enters the log when its prepare is stored, not when it arrives (R3), and a
 // primary sends a Prepare after its own copy is stored.
 //
+// # Batches
+//
+// Requests that waited for a place in the pipeline share a prepare when there is one ([Limits],
+// queue.go). To the protocol a batch is one op with one body: the model's ClientRequest is the
+// storing of its prepare, and nothing of what the spec says of an op depends on how many requests
+// it answers. What differs is refinement: the host executes the requests one by one ([Executed]
+// has a result for each), and to the client table each is what an op of its own would be
+// (Sessions!ExecuteOn; the pair of op and place stands for the spec's op, impl/clienttable). A
+// Register and a Logout never share an op, as a session is named by one (R18).
+//
 // # Checkpoints
 //
 // The log is held above a base ([Recovered].Base, [StateRecord].Base). The host decides when a

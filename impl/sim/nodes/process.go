@@ -28,7 +28,7 @@ type process struct {
 	suspect bool
 	// latent says that its log has rotted, or lost a write, since the last boot: the next may doubt.
 	latent bool
-	up      bool
+	up     bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
 	kernel  uint64 // changes when power is lost

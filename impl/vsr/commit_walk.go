@@ -96,12 +96,8 @@ func (r *Replica) finishExecute() {
 	in := *r.executed
 	r.executing, r.executed, r.handed = false, nil, wire.PrepareID{}
 	r.commitMin, r.applied, r.appliedAt = in.ID.Op, in.ID, r.handedAt
-	if !r.log.has(r.commitMin) {
-		return // a log with a hole was adopted meanwhile
-	}
-	h := r.log.at(r.commitMin)
-	r.emit(Event{Action: ActionWalkExecute, Op: h.Op, Checksum: h.Checksum})
-	if r.isPrimary() {
-		r.reply(h, &in)
+	r.emit(Event{Action: ActionWalkExecute, Op: in.ID.Op, Checksum: in.ID.Checksum})
+	if r.isPrimary() && r.log.has(r.commitMin) { // or a log with a hole was adopted meanwhile
+		r.reply(r.log.at(r.commitMin), &in)
 	}
 }

@@ -2,7 +2,6 @@ package wal_test
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 	"testing"
 
@@ -71,7 +70,7 @@ func TestALogOfAnotherVersionIsRefusedAndLeftAlone(t *testing.T) {
 				return
 			}
 			var version *wal.VersionError
-			require.True(t, errors.As(err, &version), "%v", err)
+			require.ErrorAs(t, err, &version)
 			assert.Equal(t, wal.VersionError{Path: firstFile, Version: tc.want}, *version)
 			require.ErrorContains(t, err, "open log: "+firstFile+" has version '"+
 				string(rune(tc.want))+"' of the log's format, expected '2': ")

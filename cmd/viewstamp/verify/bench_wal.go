@@ -240,7 +240,7 @@ func (b *walBench) alternate(ctx context.Context, handed *walBench) (_ Figures, 
 	}
 	const ours, lane, theirs, theirLane = 0, 1, 2, 3
 	took := make([][]time.Duration, len(steps))
-	shares, laneShares := []float64(nil), []float64(nil)
+	var shares, laneShares, wayShares []float64
 	for op := wire.Op(1); op <= walAppends; op++ {
 		for i, step := range steps {
 			d, err := step(op)
@@ -253,6 +253,7 @@ func (b *walBench) alternate(ctx context.Context, handed *walBench) (_ Figures, 
 			of := func(i int) float64 { return float64(median(took[i][len(took[i])-round:])) }
 			shares = append(shares, of(theirs)/of(ours))
 			laneShares = append(laneShares, of(theirLane)/of(lane))
+			wayShares = append(wayShares, of(theirs)/of(lane))
 		}
 	}
 	figures := b.figures(took[ours])
@@ -260,6 +261,7 @@ func (b *walBench) alternate(ctx context.Context, handed *walBench) (_ Figures, 
 	figures["bare_us_p50"] = micros(median(took[theirs]))
 	figures["handed_us_p50"] = micros(median(took[lane]))
 	figures["handed_bare_us_p50"] = micros(median(took[theirLane]))
+	figures["handed_share_of_bare"] = middle(wayShares)
 	figures["handed_share_of_handed_bare"] = middle(laneShares)
 	return figures, nil
 }

@@ -114,7 +114,8 @@ func (g *generation) run(command *cobra.Command, asJSON bool) error {
 		return fmt.Errorf("generate traces: %w; %d are in %s", err, g.tracesDone, g.out)
 	}
 	if asJSON {
-		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, g.figures(), fmt.Sprintf("viewstamp trace gen --cfg %s --cover %s --count %d --seed %d --out %s",
+		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, g.figures(), fmt.Sprintf(
+			"viewstamp trace gen --cfg %s --cover %s --count %d --seed %d --out %s",
 			g.cfg, g.cover, g.count, g.seed, g.out)))
 		return report.end()
 	}

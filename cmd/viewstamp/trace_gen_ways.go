@@ -84,7 +84,8 @@ func (g *generation) writeWays(ctx context.Context, cfg spec.Cfg, asJSON bool) e
 	g.bar.clear()
 	g.coverage.Actions, g.coverage.Goals = actions, reached
 	if asJSON {
-		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, g.figures(), fmt.Sprintf("viewstamp trace gen --cfg %s --cover goals --seed %d --out %s", g.cfg, g.seed,
+		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, g.figures(), fmt.Sprintf(
+			"viewstamp trace gen --cfg %s --cover goals --seed %d --out %s", g.cfg, g.seed,
 			g.out)))
 		return report.end()
 	}

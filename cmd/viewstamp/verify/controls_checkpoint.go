@@ -31,7 +31,9 @@ var checkpointChanges = []checkpointChange{
 func notExecuted(e *traces.Event)     { e.Args.Op, e.Args.Checksum = e.After.CommitMin+1, "" }
 func aboveTheLog(e *traces.Event)     { e.Args.Op, e.Args.Checksum = e.After.OpHead+1, "" }
 func executesOneMore(e *traces.Event) { e.After.CommitMin++ }
-func headOfNobody(e *traces.Event)    { e.Args.Op, e.After.OpHead = e.Args.Op+1e6, e.After.OpHead+1e6 }
+func headOfNobody(e *traces.Event) {
+	e.Args.Op, e.After.OpHead = e.Args.Op+1e6, e.After.OpHead+1e6
+}
 
 // checkpointOptions are those of a run in which replicas take, hand over and install checkpoints.
 func checkpointOptions(seed uint64) sim.Options {

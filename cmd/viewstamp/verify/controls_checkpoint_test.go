@@ -28,7 +28,8 @@ func TestAControlOfCheckpointsThatShowsNothingFails(t *testing.T) {
 		want   string
 	}{
 		"what stays right is accepted": {
-			checkpointChange{"nothing", traces.EventTakeCheckpoint, nothing}, "accepted, expected a rejection",
+			checkpointChange{"nothing", traces.EventTakeCheckpoint, nothing},
+			"accepted, expected a rejection",
 		},
 		"what never happens is no evidence": {
 			checkpointChange{"nothing", "NoSuchEvent", nothing}, "no NoSuchEvent in a recorded run",

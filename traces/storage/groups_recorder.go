@@ -29,7 +29,6 @@ type groupsRecorder struct {
 	numbers               map[Sequence]int
 	unsaid                bool
 	groups                []recordedGroup
-	snapshots             int
 }
 
 // recordedGroup is what the node knows of one group.

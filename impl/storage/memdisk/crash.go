@@ -78,7 +78,7 @@ func (d *Disk) PowerLoss(survives Survival) {
 		f.inode.land(f.path, survives)
 	}
 	for _, f := range files { // After all have landed: a write can land in another file.
-		f.inode.cached = slices.Clone(f.inode.stable)
+		f.inode.cached = f.inode.stable.clone()
 	}
 	d.cached = maps.Clone(d.stable)
 	d.note(Operation{Kind: OperationPowerLoss})
@@ -91,7 +91,7 @@ func (d *Disk) DropCache() {
 	defer d.mu.Unlock()
 	for _, node := range d.cached {
 		if len(node.dirty) == 0 && len(node.sizes) == 0 {
-			node.cached = slices.Clone(node.stable)
+			node.cached = node.stable.clone()
 		}
 	}
 }
@@ -112,12 +112,12 @@ func (d *Disk) Rot(path string, offset int64, mask byte) error {
 	if node == nil {
 		return fmt.Errorf("rot %s: %w", path, fs.ErrNotExist)
 	}
-	if offset < 0 || offset >= int64(len(node.cached)) {
-		return fmt.Errorf("rot %s: offset %d, expected 0 to %d", path, offset, len(node.cached)-1)
+	if offset < 0 || offset >= node.cached.size {
+		return fmt.Errorf("rot %s: offset %d, expected 0 to %d", path, offset, node.cached.size-1)
 	}
-	node.cached[offset] ^= mask
-	if offset < int64(len(node.stable)) {
-		node.stable[offset] ^= mask
+	node.cached.flip(offset, mask)
+	if offset < node.stable.size {
+		node.stable.flip(offset, mask)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (d *Disk) Tear(path string, keepBytes int64) error {
 	if keepBytes < 0 {
 		return fmt.Errorf("tear %s: %d bytes kept, expected 0 or more", path, keepBytes)
 	}
-	node.cached = resized(node.cached, min(keepBytes, int64(len(node.cached))))
-	node.stable = resized(node.stable, min(keepBytes, int64(len(node.stable))))
+	node.cached.resize(min(keepBytes, node.cached.size))
+	node.stable.resize(min(keepBytes, node.stable.size))
 	return nil
 }

@@ -77,9 +77,7 @@ func (d *Disk) Create(name string) (storage.File, error) {
 		return nil, d.done(op, fs.ErrExist)
 	}
 	d.inodes++
-	node := &inode{
-		number: d.inodes, dirty: map[int64]struct{}{}, astray: map[int64]target{},
-	}
+	node := &inode{number: d.inodes}
 	d.cached[name] = node
 	d.change(entryChange{add: name, inode: node})
 	if err := d.done(op, fault.after()); err != nil {

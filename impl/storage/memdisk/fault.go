@@ -79,7 +79,7 @@ func (d *Disk) UsedBytes() int64 {
 func (d *Disk) used() int64 {
 	sum := int64(0)
 	for _, node := range d.cached {
-		sum += int64(len(node.cached))
+		sum += node.cached.size
 	}
 	return sum
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
-	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
 )
@@ -14,12 +12,12 @@ import (
 type inode struct {
 	number int
 	// cached is the page cache, stable what the disk holds.
-	cached, stable []byte
+	cached, stable content
 	// dirty are the sectors of cached that a sync has to write.
-	dirty map[int64]struct{}
+	dirty sectors
 	// sizes are the sizes that the file has taken since the last sync, in order.
 	sizes []int64
-	// astray are the dirty sectors that the disk will put elsewhere, or nowhere.
+	// astray are the dirty sectors that the disk will put elsewhere, or nowhere; nil if none.
 	astray map[int64]target
 }
 
@@ -31,14 +29,23 @@ type target struct {
 
 // touch marks the sectors of [from, to) dirty.
 func (n *inode) touch(from, to int64) {
-	for s := from / SectorBytes; s*SectorBytes < to; s++ {
-		n.dirty[s] = struct{}{}
-		delete(n.astray, s)
+	if from >= to {
+		return
+	}
+	first, end := from/SectorBytes, (to+SectorBytes-1)/SectorBytes
+	n.dirty.add(first, end)
+	if len(n.astray) > 0 {
+		for s := first; s < end; s++ {
+			delete(n.astray, s)
+		}
 	}
 }
 
 // stray sends the dirty sectors of [from, to) to others, one after the other.
 func (n *inode) stray(from, to int64, first target) {
+	if n.astray == nil {
+		n.astray = map[int64]target{}
+	}
 	for s := from / SectorBytes; s*SectorBytes < to; s++ {
 		n.astray[s] = first
 		first.sector++
@@ -47,11 +54,11 @@ func (n *inode) stray(from, to int64, first target) {
 
 // resize sets the length of the page cache, in bytes.
 func (n *inode) resize(size int64) {
-	old := int64(len(n.cached))
+	old := n.cached.size
 	if size == old {
 		return
 	}
-	n.cached = resized(n.cached, size)
+	n.cached.resize(size)
 	n.touch(min(old, size), max(old, size))
 	n.sizes = append(n.sizes, size)
 }
@@ -59,63 +66,53 @@ func (n *inode) resize(size int64) {
 // write puts p into the page cache.
 func (n *inode) write(p []byte, offset int64) {
 	end := offset + int64(len(p))
-	if end > int64(len(n.cached)) {
+	if end > n.cached.size {
 		n.resize(end)
 	}
-	copy(n.cached[offset:], p)
+	n.cached.write(p, offset)
 	n.touch(offset, end)
 }
 
-// land makes that part of what is unsynced stable which survives. Afterwards all of
-// it counts as clean, whether it is on the disk or not.
+// land makes that part of what is unsynced stable which survives; all of it if survives is nil.
+// Afterwards all of it counts as clean, whether it is on the disk or not.
 func (n *inode) land(path string, survives Survival) {
 	for _, size := range n.sizes {
-		if !survives(Unsynced{Kind: UnsyncedSize, Path: path, Size: size}) {
+		if survives != nil && !survives(Unsynced{Kind: UnsyncedSize, Path: path, Size: size}) {
 			break // No size without those before it: file systems keep a log of them.
 		}
-		n.stable = resized(n.stable, size)
+		n.stable.resize(size)
 	}
-	for _, s := range slices.Sorted(maps.Keys(n.dirty)) {
-		if !survives(Unsynced{Kind: UnsyncedSector, Path: path, Sector: s}) {
+	for first, end := range n.dirty.runs {
+		if survives == nil && len(n.astray) == 0 {
+			n.store(first, end, target{n, first})
 			continue
 		}
-		to := target{n, s}
-		if other, strays := n.astray[s]; strays {
-			to = other
-		}
-		if to.inode != nil {
-			to.inode.store(to.sector, n.sector(s))
+		for s := first; s < end; s++ {
+			if survives != nil && !survives(Unsynced{Kind: UnsyncedSector, Path: path, Sector: s}) {
+				continue
+			}
+			to := target{n, s}
+			if other, strays := n.astray[s]; strays {
+				to = other
+			}
+			n.store(s, s+1, to)
 		}
 	}
-	n.sizes = nil
+	n.sizes = n.sizes[:0]
 	clear(n.dirty)
-	clear(n.astray)
+	n.dirty = n.dirty[:0]
+	n.astray = nil
 }
 
-// sector returns the cached content of a sector, cut where the file ends.
-func (n *inode) sector(s int64) []byte {
-	size := int64(len(n.cached))
-	return n.cached[min(s*SectorBytes, size):min((s+1)*SectorBytes, size)]
-}
-
-// store puts a sector onto the disk, as far as the file reaches there.
-func (n *inode) store(s int64, content []byte) {
-	size := int64(len(n.stable))
-	place := n.stable[min(s*SectorBytes, size):min((s+1)*SectorBytes, size)]
-	clear(place)
-	copy(place, content)
-}
-
-// resized returns b with the given length, cut or extended with zeros. It may change
-// what lies behind b's length.
-func resized(b []byte, size int64) []byte {
-	old := int64(len(b))
-	if size <= old {
-		return b[:size]
+// store puts the sectors [first, end) as they are cached onto the disk from a place on, as far as
+// the file there reaches.
+func (n *inode) store(first, end int64, to target) {
+	if to.inode == nil {
+		return
 	}
-	b = slices.Grow(b, int(size-old))[:size]
-	clear(b[old:])
-	return b
+	at := to.sector * SectorBytes
+	to.inode.stable.put(n.cached.slice(first*SectorBytes, end*SectorBytes), at,
+		at+(end-first)*SectorBytes)
 }
 
 // file is a handle.
@@ -166,10 +163,7 @@ func (f *file) ReadAt(p []byte, offset int64) (int, error) {
 	case offset < 0:
 		return 0, f.disk.done(op, fs.ErrInvalid)
 	}
-	n := 0
-	if offset < int64(len(f.inode.cached)) {
-		n = copy(p, f.inode.cached[offset:])
-	}
+	n := f.inode.cached.read(p, offset)
 	op.Bytes = int64(n)
 	f.disk.note(op)
 	if n < len(p) {
@@ -194,7 +188,7 @@ func (f *file) WriteAt(p []byte, offset int64) (int, error) {
 		f.inode.write(p[:n], offset)
 		return n, f.disk.done(op, fault.before())
 	}
-	growth := offset + int64(len(p)) - int64(len(f.inode.cached))
+	growth := offset + int64(len(p)) - f.inode.cached.size
 	if missing := growth - f.disk.room(growth); missing > 0 {
 		n := max(0, len(p)-int(missing))
 		if n > 0 {
@@ -236,7 +230,7 @@ func (f *file) Size() (int64, error) {
 	if err := f.usable(); err != nil {
 		return 0, fmt.Errorf("size of %s: %w", f.path, err)
 	}
-	return int64(len(f.inode.cached)), nil
+	return f.inode.cached.size, nil
 }
 
 // Truncate implements storage.File.
@@ -253,7 +247,7 @@ func (f *file) resize(op Operation) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	fault, err := f.begin(&op)
-	growth := op.Bytes - int64(len(f.inode.cached))
+	growth := op.Bytes - f.inode.cached.size
 	switch {
 	case err != nil:
 		return err
@@ -283,7 +277,7 @@ func (f *file) Sync() error {
 		f.inode.land(f.path, f.disk.chance())
 		return f.disk.done(op, fault.before())
 	}
-	f.inode.land(f.path, Everything)
+	f.inode.land(f.path, nil)
 	return f.disk.done(op, fault.after())
 }
 

@@ -20,7 +20,7 @@ type Found struct {
 //
 // near, if not nil, is where to look first, and becomes where they are. It saves time and decides
 // nothing: bytes that are not there, any more, are looked for everywhere.
-func (d *Disk) Holds(directory string, content []byte, stable bool, near *Found) bool {
+func (d *Disk) Holds(directory string, p []byte, stable bool, near *Found) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	files := d.cached
@@ -31,9 +31,9 @@ func (d *Disk) Holds(directory string, content []byte, stable bool, near *Found)
 		near = &Found{}
 	}
 	if node := files[near.path]; node != nil && path.Dir(near.path) == directory {
-		held := node.holds(stable)
+		held := node.holds(stable).written
 		from, to := min(near.offset, len(held)), min(near.offset+nearBytes, len(held))
-		if i := bytes.Index(held[from:to], content); i >= 0 {
+		if i := bytes.Index(held[from:to], p); i >= 0 {
 			near.offset = from + i
 			return true
 		}
@@ -42,7 +42,7 @@ func (d *Disk) Holds(directory string, content []byte, stable bool, near *Found)
 		if path.Dir(name) != directory {
 			continue
 		}
-		if i := bytes.Index(node.holds(stable), content); i >= 0 {
+		if i := node.holds(stable).index(p); i >= 0 {
 			*near = Found{name, i}
 			return true
 		}
@@ -51,9 +51,9 @@ func (d *Disk) Holds(directory string, content []byte, stable bool, near *Found)
 }
 
 // holds is what the disk has of a file, or what the operating system shows.
-func (n *inode) holds(stable bool) []byte {
+func (n *inode) holds(stable bool) *content {
 	if stable {
-		return n.stable
+		return &n.stable
 	}
-	return n.cached
+	return &n.cached
 }

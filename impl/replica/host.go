@@ -232,6 +232,15 @@ func (h *Host) Group() wire.GroupID { return h.config.Group }
 // Standing returns where the replica stands.
 func (h *Host) Standing() vsr.Standing { return h.core.Standing() }
 
+// Doubts, Wiped and Stop are what [Host.Standing] shows, each by itself.
+func (h *Host) Doubts() bool { return h.core.Doubts() }
+
+// Wiped is [vsr.Standing].Wiped.
+func (h *Host) Wiped() bool { return h.core.Wiped() }
+
+// Stop is [vsr.Standing].Stop.
+func (h *Host) Stop() vsr.StopReason { return h.core.Stop() }
+
 // State returns the projection of the replica that traces show.
 func (h *Host) State() vsr.State { return h.core.State() }
 

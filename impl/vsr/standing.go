@@ -26,6 +26,17 @@ type Standing struct {
 	Stop StopReason
 }
 
+// Doubts says whether the replica has an untrusted log or a doubtful op, as [Standing] shows them.
+func (r *Replica) Doubts() bool {
+	return r.untrusted || len(r.missing.doubtful)+len(r.missing.faulty) > 0
+}
+
+// Wiped is that of [Standing].
+func (r *Replica) Wiped() bool { return r.lost.wiped }
+
+// Stop is that of [Standing].
+func (r *Replica) Stop() StopReason { return r.walkStop() }
+
 // Standing returns where the replica stands.
 func (r *Replica) Standing() Standing {
 	return Standing{

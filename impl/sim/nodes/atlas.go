@@ -75,15 +75,12 @@ func (p *process) mayMissVote(replaced int) bool {
 // doubts says that a process may vote in doubt, or be in doubt about an op: nobody knows of one
 // that is down.
 func (p *process) doubts() bool {
-	return !p.up || p.latent || slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
-		standing := h.Standing()
-		return standing.Untrusted || standing.Doubtful > 0
-	})
+	return !p.up || p.latent || slices.ContainsFunc(p.hosts, (*replica.Host).Doubts)
 }
 
 // wiped says that some replica takes no part in votes, as if its disk were new (R16).
 func (p *process) wiped() bool {
-	return slices.ContainsFunc(p.hosts, func(h *replica.Host) bool { return h.Standing().Wiped })
+	return slices.ContainsFunc(p.hosts, (*replica.Host).Wiped)
 }
 
 // rejoin takes note that the replicas of a process on a new disk hold logs of the others again.

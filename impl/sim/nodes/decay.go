@@ -71,14 +71,15 @@ func (s *simulation) decay(p *process) {
 	if len(p.hurt.recent) > 0 && s.inject(chance, "rot_end", r.rotEnd, outOf) {
 		p.rotEnd(chance)
 	}
-	rots := len(p.hurt.recent) > 0 && p.mayDoubt() && p.hurt.batches < rotMax
+	rots := len(p.hurt.recent) > 0 && s.possible(r.rotBatch) && p.mayDoubt() &&
+		p.hurt.batches < rotMax
 	if rots && s.inject(chance, "rot_batch", r.rotBatch, outOf) {
 		p.rotBatch(chance)
 	}
 	if p.copiesWhole() && s.inject(chance, "rot_superblock", r.rotSuperblock, outOf) {
 		p.rotCopy(chance)
 	}
-	if p.logFile(chance) != "" && s.plan.atlas.mayLoseDisk(p) &&
+	if s.possible(r.superblockGone) && p.logFile(chance) != "" && s.plan.atlas.mayLoseDisk(p) &&
 		s.inject(chance, "superblock_gone", r.superblockGone, outOf) {
 		p.loseSuperblock(chance)
 	}

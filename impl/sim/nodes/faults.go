@@ -12,9 +12,6 @@ import (
 // inject decides whether a fault happens, and counts it. There are none once all is healed. A
 // kind that is switched on and has not happened by the middle of the run happens then.
 func (s *simulation) inject(r random, kind string, rate, outOf int) bool {
-	if s.healed || rate == 0 {
-		return false
-	}
 	if !s.due(r, kind, rate, outOf) {
 		return false
 	}
@@ -22,9 +19,12 @@ func (s *simulation) inject(r random, kind string, rate, outOf int) bool {
 	return true
 }
 
+// possible says that a kind of fault with this rate can happen now.
+func (s *simulation) possible(rate int) bool { return !s.healed && rate != 0 }
+
 // due decides whether a fault happens that is counted if it takes effect.
 func (s *simulation) due(r random, kind string, rate, outOf int) bool {
-	if s.healed || rate == 0 {
+	if !s.possible(rate) {
 		return false
 	}
 	hit := r.chance(rate, outOf)
@@ -39,7 +39,7 @@ func (s *simulation) injectFaults() {
 		if p.up && s.inject(chance, "kill", r.kill, outOf) {
 			p.crash(false)
 		}
-		if p.up && s.plan.atlas.mayLosePower(p) &&
+		if s.possible(r.powerLoss) && p.up && s.plan.atlas.mayLosePower(p) &&
 			s.inject(chance, "power_loss", r.powerLoss, outOf) {
 			p.crash(true)
 		}
@@ -77,14 +77,16 @@ func (s *simulation) injectLoss() {
 		if !s.plan.atlas.mayLose(p) {
 			continue
 		}
-		if p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
+		if s.possible(r.rot) && p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
 		s.decay(p)
-		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "rot_file", r.rotFile, outOf) {
+		if s.possible(r.rotFile) && p.up && s.plan.atlas.mayLoseDisk(p) &&
+			s.inject(chance, "rot_file", r.rotFile, outOf) {
 			s.rotFile(p)
 		}
-		if p.up && s.plan.atlas.mayLoseDisk(p) && s.inject(chance, "wipe", r.wipe, outOf) {
+		if s.possible(r.wipe) && p.up && s.plan.atlas.mayLoseDisk(p) &&
+			s.inject(chance, "wipe", r.wipe, outOf) {
 			p.crash(false)
 			p.newDisk()
 			p.replaced = true
@@ -167,15 +169,18 @@ func (p *process) strike(
 // astray returns a fault for one piece of work of a victim's disk: it drops a write to the log,
 // or puts it elsewhere, and nobody notices until the page cache is gone.
 func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
-	s := p.s
+	s, r := p.s, &p.s.plan.rates
+	if !s.possible(r.lostWrite) && !s.possible(r.misdirectedWrite) {
+		return nil
+	}
 	if !s.plan.atlas.mayLose(p) || p.owesWrite() || !p.mayDoubt() {
 		return nil
 	}
 	chance, fault := s.chances.faults, memdisk.Fault{}
 	switch {
-	case s.inject(chance, "lost_write", s.plan.rates.lostWrite, 1000):
+	case s.inject(chance, "lost_write", r.lostWrite, 1000):
 		fault.Lost = true
-	case s.inject(chance, "misdirected_write", s.plan.rates.misdirectedWrite, 1000):
+	case s.inject(chance, "misdirected_write", r.misdirectedWrite, 1000):
 		fault.Elsewhere = &memdisk.Place{
 			Path:   p.logFile(chance),
 			Offset: int64(chance.IntN(s.plan.shape.logFileBytes/memdisk.SectorBytes)) * memdisk.SectorBytes,

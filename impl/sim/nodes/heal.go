@@ -110,6 +110,9 @@ func (s *simulation) finish() error {
 	for kind, count := range s.check.answers { //nolint:maporder // each by itself
 		r.Answers[kind.String()] = count
 	}
+	for stop, count := range s.stops { //nolint:maporder // each by itself
+		r.Stops[stop.String()] = count
+	}
 	for _, w := range s.check.groups {
 		r.Committed += len(w.log)
 		r.Requests += len(w.requests)

@@ -17,7 +17,7 @@ type simulation struct {
 	options   Options
 	plan      plan
 	chances   chances
-	schedule  schedule
+	schedule  *schedule
 	network   network
 	processes []*process
 	clients   []*client
@@ -26,9 +26,11 @@ type simulation struct {
 	healed    bool
 	// healedChunks counts the parts of checkpoints that came after the faults.
 	healedChunks int
-	digest       digest
-	weathers     digest
-	result       *Result
+	// stops are the ticks of hosts by where the commit walk stood.
+	stops    map[vsr.StopReason]int
+	digest   digest
+	weathers digest
+	result   *Result
 	// judge is nil if the run is not judged; events counts what it was told.
 	judge  Judge
 	events int
@@ -51,6 +53,7 @@ func Run(options Options) (*Result, error) {
 		return nil, fmt.Errorf("run simulation: %w", err)
 	}
 	s := newSimulation(options)
+	defer s.schedule.giveBack()
 	if err := s.start(); err != nil {
 		return nil, fmt.Errorf("run simulation: %w", err)
 	}
@@ -69,8 +72,9 @@ func Run(options Options) (*Result, error) {
 
 func newSimulation(options Options) *simulation {
 	s := &simulation{
-		options: options, chances: newChances(options.Seed), digest: xxh3.New(),
-		weathers: xxh3.New(), history: newHistory(),
+		options: options, chances: newChances(options.Seed), schedule: newSchedule(),
+		digest:   xxh3.New(),
+		weathers: xxh3.New(), history: newHistory(), stops: map[vsr.StopReason]int{},
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},

@@ -68,6 +68,7 @@ func (p *process) newDisk() {
 	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
+	p.disk.KeepNoLog()
 	if err := replica.Format(p.disk, ClusterID); err != nil {
 		p.s.fail(FailInternal, "format the disk of process %d: %v", p.id, err)
 	}
@@ -92,7 +93,8 @@ func (p *process) Reply(m *wire.Reply) {
 func (p *process) start() {
 	s := p.s
 	p.withoutSuperblock()
-	dies := p.mayDoubt() && s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
+	dies := s.possible(s.plan.rates.crashInBoot) && p.mayDoubt() &&
+		s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
 	}
@@ -210,7 +212,7 @@ func (p *process) tick() {
 		}
 	}
 	for _, h := range p.hosts {
-		p.s.result.Stops[h.Standing().Stop.String()]++
+		p.s.stops[h.Stop()]++
 	}
 	p.rejoin()
 }
@@ -233,7 +235,8 @@ func (p *process) run(h *replica.Host, do func()) {
 		return
 	}
 	s, dies, struck := p.s, false, false
-	if p.mayDoubt() && s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
+	if s.possible(s.plan.rates.crashInHost) && p.mayDoubt() &&
+		s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {
 		dies, p.dying = true, true
 		p.disk.Inject(p.strike(true, hostOperations, &struck))
 	}
@@ -281,8 +284,9 @@ func (p *process) work(e *event) {
 	s := p.s
 	p.busy[e.lane] = false
 	chance := s.chances.faults
-	dies := p.mayDoubt() && s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
-	fails := !dies && p.mayDoubt() &&
+	dies := s.possible(s.plan.rates.crashInWork) && p.mayDoubt() &&
+		s.inject(chance, "crash_in_work", s.plan.rates.crashInWork, 1000)
+	fails := !dies && s.possible(s.plan.rates.failedOperation) && p.mayDoubt() &&
 		s.inject(chance, "failed_operation", s.plan.rates.failedOperation, 1000)
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))

@@ -1,6 +1,10 @@
 package nodes
 
-import "github.com/viewstamp/viewstamp/impl/replica"
+import (
+	"sync"
+
+	"github.com/viewstamp/viewstamp/impl/replica"
+)
 
 // event is something that comes due at a tick.
 type event struct {
@@ -30,6 +34,24 @@ const horizon = 1 << 10
 type schedule struct {
 	now     int
 	buckets [horizon][]event
+}
+
+// schedules are calendars of runs that are over, for the next ones: their memory.
+var schedules = sync.Pool{New: func() any { return new(schedule) }}
+
+// newSchedule returns a calendar without events, at tick 0.
+func newSchedule() *schedule {
+	return schedules.Get().(*schedule) //nolint:forcetypeassert // nothing else is in there
+}
+
+// giveBack ends the use of a calendar.
+func (s *schedule) giveBack() {
+	s.now = 0
+	for i, bucket := range s.buckets {
+		clear(bucket)
+		s.buckets[i] = bucket[:0]
+	}
+	schedules.Put(s)
 }
 
 // after puts an event into the calendar, delay ticks from now: at least one, at most the

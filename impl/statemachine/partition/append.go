@@ -10,8 +10,12 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// slabBytes is how much memory the tail takes at once for small batches.
-const slabBytes = 256 << 10
+// slabBytes is how much memory the tail takes at once for small batches, slabFirstBytes how much it
+// begins with: each time it takes twice as much as before.
+const (
+	slabBytes      = 256 << 10
+	slabFirstBytes = slabBytes / 8
+)
 
 // record is one batch of the tail.
 type record struct {
@@ -70,7 +74,7 @@ func (m *Machine) keep(content []byte) []byte {
 		return append([]byte(nil), content...)
 	}
 	if cap(m.slab)-len(m.slab) < len(content) {
-		m.slab = make([]byte, 0, slabBytes)
+		m.slab = make([]byte, 0, min(slabBytes, max(slabFirstBytes, 2*cap(m.slab))))
 	}
 	start := len(m.slab)
 	m.slab = append(m.slab, content...)

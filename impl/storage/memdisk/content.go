@@ -29,17 +29,22 @@ func (c *content) reach(offset int64) {
 	if offset <= int64(old) {
 		return
 	}
-	c.written = slices.Grow(c.written, int(offset)-old)[:offset]
+	if offset > int64(cap(c.written)) { // most files are filled to their size
+		grown := make([]byte, offset, max(offset, min(c.size, 2*int64(cap(c.written)), growthMax)))
+		copy(grown, c.written)
+		c.written = grown
+		return
+	}
+	c.written = c.written[:offset]
 	clear(c.written[old:]) // what lay there before a cut
 }
+
+// growthMax bounds the memory that a file takes ahead of what is written.
+const growthMax = 1 << 20
 
 // write puts p at an offset, within the size.
 func (c *content) write(p []byte, offset int64) {
 	if len(p) == 0 {
-		return
-	}
-	if old := len(c.written); offset == int64(old) {
-		c.written = append(c.written, p...)
 		return
 	}
 	c.reach(offset + int64(len(p)))

@@ -32,6 +32,7 @@ type Disk struct {
 	// process counts kills and power losses: handles of an older process are dead.
 	process    int
 	operations []Operation
+	unlogged   bool
 	inject     func(Operation) *Fault
 	limitBytes int64
 }

@@ -97,8 +97,19 @@ func (d *Disk) Operations() []Operation {
 	return slices.Clone(d.operations)
 }
 
+// KeepNoLog ends the log of operations, which costs memory: [Disk.Operations] returns what was done
+// before.
+func (d *Disk) KeepNoLog() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.unlogged = true
+}
+
 // note adds an operation to the log.
 func (d *Disk) note(op Operation) {
+	if d.unlogged {
+		return
+	}
 	if len(d.operations) == operationsMax {
 		d.operations = append(d.operations[:0], d.operations[operationsMax/2:]...)
 	}

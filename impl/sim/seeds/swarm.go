@@ -60,6 +60,7 @@ func Sum(
 	if to < from || to-from == ^uint64(0) {
 		return nil, fmt.Errorf("run swarm: seeds %d to %d: expected a range", from, to)
 	}
+	defer collectSeldom()()
 	s := &Swarm{From: from, To: to, Figures: map[string]int{}, Coverage: table}
 	for outcome, err := range InOrder(ctx, from, to-from+1, run) {
 		if err != nil {

@@ -52,14 +52,16 @@ func (h *Host) execute() {
 	}
 	done := vsr.Executed{ID: id}
 	h.answers = h.answers[:0]
+	var bytes []byte // The answers to a batch, one behind the other.
 	batch := p.Header.Operation == wire.OperationBatch
 	h.sessions.Decide(p, func(q *wire.Prepare, answer clienttable.Answer) {
 		h.breakRules(q, answer)
 		h.preflight.Executed(id.Op, statemachine.MessageOf(&q.Header))
 		h.answers = append(h.answers, answer)
 		if batch {
-			done.Results = append(done.Results,
-				vsr.ResultOf(q, statemachine.AppendAnswer(nil, answer)))
+			start := len(bytes)
+			bytes = statemachine.AppendAnswer(bytes, answer)
+			done.Results = append(done.Results, vsr.ResultOf(q, bytes[start:len(bytes):len(bytes)]))
 			return
 		}
 		done.Result = statemachine.AppendAnswer(nil, answer)

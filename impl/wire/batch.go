@@ -133,9 +133,9 @@ func eachBatched(b []byte, yield func(*Request)) *FrameError {
 		return refuse(ReasonReserved, "batch.reserved", reserved, "0")
 	}
 	b = b[batchHeaderBytes:]
+	var m Request // One for all: it escapes.
 	for i := range count {
 		size, refused := batchedSize(b)
-		var m Request
 		if refused == nil {
 			m = getBatched(b[:size:size])
 			refused = checkBatched(b, &m)

@@ -37,8 +37,10 @@ type watched struct {
 	found [processesMax]map[wire.PrepareID]memdisk.Found
 	// acknowledged is the highest op that a client was told of.
 	acknowledged wire.Op
-	// requests are the ops at which requests reached a machine.
+	// requests are the ops at which requests reached a machine, places the requests of each op
+	// in the order in which they did, by op.
 	requests map[request]placed
+	places   [][]request
 	// batches are the ops that several requests share.
 	batches batches
 	// checkpoints are the pairings that superblocks had, by op.

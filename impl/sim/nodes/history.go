@@ -3,6 +3,7 @@ package nodes
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
@@ -64,7 +65,11 @@ func (h *history) shows(group wire.GroupID, id uint32, name string, creation boo
 }
 
 func (h *history) add(model lin.Model, o lin.Operation) {
-	h.operations[model] = append(h.operations[model], o)
+	of := h.operations[model]
+	if len(of) == cap(of) { // Each is large, and there are many: twice the room at once.
+		of = slices.Grow(of, max(64, len(of)))
+	}
+	h.operations[model] = append(of, o)
 }
 
 // historySteps bounds the search of one key, so that the verdict is the same on any machine.

@@ -68,7 +68,8 @@ type request struct {
 
 // reached is called before a request is executed by a machine: each op reaches it once per boot, in
 // order (R5), and each number of a session at one place of one op only (R18). A batch reaches it
-// request by request; one that comes twice is at two places of it.
+// request by request; one that comes twice is at two places of it. Most reach several processes at
+// the same place: that one is looked at first.
 func (w *watching) reached(h *wire.PrepareHeader) {
 	s := w.check.s
 	if h.Op < w.at.op {
@@ -80,8 +81,18 @@ func (w *watching) reached(h *wire.PrepareHeader) {
 	} else {
 		w.at = placed{op: h.Op}
 	}
-	known := w.check.groups[w.group].requests
-	asked := request{h.Client, h.Session, h.Request}
+	of := w.check.groups[w.group]
+	known, asked := of.requests, request{h.Client, h.Session, h.Request}
+	for int(h.Op) >= len(of.places) {
+		of.places = append(of.places, nil)
+	}
+	places := &of.places[h.Op]
+	if w.at.place < len(*places) && (*places)[w.at.place] == asked {
+		return // where it reached another process
+	}
+	if w.at.place == len(*places) {
+		*places = append(*places, asked)
+	}
 	if at, again := known[asked]; again && at != w.at {
 		s.fail(FailExecution, "process %d, group %d: request %d of client %d is executed at op %d "+
 			"and at op %d, places %d and %d", w.process, w.group, h.Request, h.Client.Lo, at.op,

@@ -29,8 +29,8 @@ func (c *content) reach(offset int64) {
 	if offset <= int64(old) {
 		return
 	}
-	if offset > int64(cap(c.written)) { // most files are filled to their size
-		grown := make([]byte, offset, max(offset, min(c.size, 2*int64(cap(c.written)), growthMax)))
+	if offset > int64(cap(c.written)) { // Most files are filled to their size.
+		grown := make([]byte, offset, max(offset, min(c.size, growth*int64(cap(c.written)))))
 		copy(grown, c.written)
 		c.written = grown
 		return
@@ -39,8 +39,8 @@ func (c *content) reach(offset int64) {
 	clear(c.written[old:]) // what lay there before a cut
 }
 
-// growthMax bounds the memory that a file takes ahead of what is written.
-const growthMax = 1 << 20
+// growth bounds how much memory a file takes for what it had: its size is known.
+const growth = 8
 
 // write puts p at an offset, within the size.
 func (c *content) write(p []byte, offset int64) {

@@ -127,7 +127,7 @@ func TestProcessTraceIsBounded(t *testing.T) {
 	}
 	require.True(t, old())
 	p.kill(0) // What was recorded is there all the same.
-	whole, err := traces.ReadFile(t.Context(), file + ".old")
+	whole, err := traces.ReadFile(t.Context(), file+".old")
 	require.NoError(t, err)
 	report, err := conform.Trace(whole)
 	require.NoError(t, err)

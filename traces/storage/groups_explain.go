@@ -8,7 +8,7 @@ import (
 )
 
 // ExplainGroups looks for behaviours of JournalGroups.tla that a recording is of. The error is a
-// [*GroupsUnexplained] if there are none.
+// [*Unexplained] if there are none.
 func ExplainGroups(c model.GroupsConfig, r GroupsRecording) (Explained, error) {
 	m := model.JournalGroups(c)
 	x := &groupsExplainer{config: c, model: m, now: m.Init()}
@@ -16,13 +16,9 @@ func ExplainGroups(c model.GroupsConfig, r GroupsRecording) (Explained, error) {
 	for i, line := range r.Lines {
 		x.now = x.explain(line)
 		if len(x.now) == 0 {
-			return done, &GroupsUnexplained{i + 1, line.String()}
+			return done, &Unexplained{Line: i + 1, Text: line.String()}
 		}
-		done.Lines++
-		done.States = max(done.States, len(x.now))
-		if line.Do == DoBoot {
-			done.Boots++
-		}
+		done.took(line.Do, len(x.now))
 	}
 	return done, nil
 }
@@ -50,15 +46,7 @@ func (x *groupsExplainer) step(
 }
 
 func (x *groupsExplainer) distinct(all []groupsState) []groupsState {
-	seen := map[groupsState]bool{}
-	var kept []groupsState
-	for _, s := range all {
-		if !seen[s] {
-			seen[s] = true
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	return distinct(all, func(s groupsState) groupsState { return s })
 }
 
 // explain returns the states after a line.

@@ -1,10 +1,5 @@
 package storage
 
-import (
-	"encoding/json"
-	"fmt"
-)
-
 // GroupsRecording is what a process did to the storage of several groups and what it found there,
 // line by line.
 type GroupsRecording struct{ Lines []GroupsLine }
@@ -62,22 +57,4 @@ type GroupsLineFound struct {
 }
 
 // String is the line as it is written.
-func (l GroupsLine) String() string {
-	b, err := json.Marshal(l)
-	if err != nil {
-		return err.Error() // Nothing in a line can bring this about.
-	}
-	return string(b)
-}
-
-// GroupsUnexplained says which line of a recording no state of the model explains.
-type GroupsUnexplained struct {
-	// Line is its number, from 1; Text the line.
-	Line int
-	Text string
-}
-
-// Error is the verdict on one line.
-func (u *GroupsUnexplained) Error() string {
-	return fmt.Sprintf("line %d: no state of the model explains %s", u.Line, u.Text)
-}
+func (l GroupsLine) String() string { return textOf(l) }

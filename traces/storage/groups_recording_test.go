@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	disk "github.com/viewstamp/viewstamp/impl/storage"
 	model "github.com/viewstamp/viewstamp/model/storage"
 	"github.com/viewstamp/viewstamp/traces/storage"
 )
@@ -123,7 +122,7 @@ func TestADoctoredRecordingOfGroupsIsRejectedInItsLine(t *testing.T) {
 				if err == nil {
 					continue
 				}
-				var unexplained *storage.GroupsUnexplained
+				var unexplained *storage.Unexplained
 				require.ErrorAs(t, err, &unexplained)
 				require.GreaterOrEqual(t, unexplained.Line, at)
 				if unexplained.Line == at {
@@ -148,14 +147,7 @@ func TestADefectOfTheLogIsNoticedByRecordingsOfGroups(t *testing.T) {
 			t.Parallel()
 			noticed := 0
 			for seed := range uint64(200) {
-				r, _, err := storage.NewGroupsRecording(b.Config, func(
-					d disk.Disk, boot storage.Boot,
-				) (storage.GroupsLog, storage.GroupsFound, error) {
-					l, found, err := storage.ProductionGroups(d, boot)
-					broken := defect
-					broken.GroupsLog = l
-					return broken, found, err
-				}, seed, boots)
+				r, _, err := storage.NewGroupsRecording(b.Config, defect.open, seed, boots)
 				if err == nil {
 					_, err = storage.ExplainGroups(b.Config, r)
 				}

@@ -40,6 +40,9 @@ func (h *Host) noteUnderWay(p *wire.Prepare) {
 	}
 }
 
+// answerBytes is how much room an answer to a request of a batch takes at first: most are short.
+const answerBytes = 96
+
 // execute runs the oldest op that the core wants executed. One that cannot be read goes back to
 // the core, which repairs it (R6).
 func (h *Host) execute() {
@@ -54,6 +57,10 @@ func (h *Host) execute() {
 	h.answers = h.answers[:0]
 	var bytes []byte // The answers to a batch, one behind the other.
 	batch := p.Header.Operation == wire.OperationBatch
+	if n := wire.RequestsOf(p); batch {
+		done.Results = make([]vsr.RequestResult, 0, n)
+		bytes = make([]byte, 0, n*answerBytes)
+	}
 	h.sessions.Decide(p, func(q *wire.Prepare, answer clienttable.Answer) {
 		h.breakRules(q, answer)
 		h.preflight.Executed(id.Op, statemachine.MessageOf(&q.Header))

@@ -192,7 +192,7 @@ func (h *Host) reply(m *wire.Request, a clienttable.Answer) {
 func (h *Host) frame(m *wire.Request, status uint32) *wire.Reply {
 	return &wire.Reply{
 		Cluster: h.storage.options.Cluster, Group: h.config.Group,
-		View: h.core.Standing().View, Replica: h.config.Replica, Client: m.Client,
+		View: h.core.View(), Replica: h.config.Replica, Client: m.Client,
 		Number: m.Number, Operation: m.Operation, RequestChecksum: m.RequestChecksum,
 		Status: status,
 	}

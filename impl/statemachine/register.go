@@ -30,7 +30,7 @@ func NewRegister() Machine { return &Register{values: map[uint64]uint64{}} }
 
 // RegisterBody returns the body of a request: the key and what the operation needs.
 func RegisterBody(key uint64, values ...uint64) []byte {
-	b := binary.LittleEndian.AppendUint64(nil, key)
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+8*len(values)), key)
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
@@ -85,7 +85,10 @@ func registerWords(operation wire.Operation) int {
 }
 
 func registerResult(result byte, value uint64) []byte {
-	return binary.LittleEndian.AppendUint64([]byte{result}, value)
+	b := make([]byte, 1+8)
+	b[0] = result
+	binary.LittleEndian.PutUint64(b[1:], value)
+	return b
 }
 
 // Checksum covers the keys in order with their values.

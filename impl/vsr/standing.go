@@ -31,6 +31,9 @@ func (r *Replica) Doubts() bool {
 	return r.untrusted || len(r.missing.doubtful)+len(r.missing.faulty) > 0
 }
 
+// View is that of [Standing].
+func (r *Replica) View() wire.View { return r.view }
+
 // Wiped is that of [Standing].
 func (r *Replica) Wiped() bool { return r.lost.wiped }
 

@@ -114,6 +114,18 @@ func EachRequest(p *Prepare, yield func(*Prepare)) error {
 	return nil
 }
 
+// RequestsOf returns how many requests a prepare says that it has: one, but for a batch. Only
+// reading them tells whether it is right, so it is never more than the body has room for.
+func RequestsOf(p *Prepare) int {
+	if p.Header.Operation != OperationBatch {
+		return 1
+	}
+	if len(p.Body) < batchHeaderBytes {
+		return 0
+	}
+	return int(min(int64(getU32(p.Body, 0)), int64(len(p.Body)/BatchRequestBytes)))
+}
+
 // MayShareOp says whether a request of this operation may share a prepare with others: those
 // that bind and end sessions have an op of their own, which is the session's name (R18).
 func MayShareOp(operation Operation) bool {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,6 +35,7 @@ func TestUnbatchGivesBackTheRequests(t *testing.T) {
 		got, err := Unbatch(p)
 		require.NoError(t, err)
 		require.Len(t, got, len(requests))
+		assert.Equal(t, len(requests), RequestsOf(p))
 		for i, m := range requests {
 			h := got[i].Header
 			assert.Equal(t, p.Header.ID(), h.ID(), "the identity is the op's")
@@ -56,6 +58,18 @@ func TestAPrepareOfOneRequestIsItself(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	assert.Same(t, &p, got[0])
+	assert.Equal(t, 1, RequestsOf(&p))
+}
+
+func TestABatchHasNoMoreRequestsThanItsBodyHasRoomFor(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]int{0: 0, 7: 0, 8: 0, 71: 1, 136: 2} {
+		p := &Prepare{Header: PrepareHeader{Operation: OperationBatch}, Body: make([]byte, size)}
+		if size >= 4 {
+			putU32(p.Body, 0, math.MaxUint32)
+		}
+		assert.Equal(t, want, RequestsOf(p), "%d bytes", size)
+	}
 }
 
 // A request of a batch must not grow into its neighbour.

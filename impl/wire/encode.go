@@ -23,10 +23,13 @@ func AppendEncode(dst []byte, m Message) []byte {
 		panic(fmt.Sprintf("encode %s: frame of %d bytes, max %d", m.Command(), size, MaxFrameBytes))
 	}
 	start := len(dst)
-	dst = slices.Grow(dst, size)[:start+size]
-	frame := dst[start:]
-	clear(frame[:HeaderBytes])
-	putFrame(frame, m)
+	if dst == nil {
+		dst = make([]byte, size)
+	} else {
+		dst = slices.Grow(dst, size)[:start+size]
+		clear(dst[start : start+HeaderBytes])
+	}
+	putFrame(dst[start:], m)
 	return dst
 }
 

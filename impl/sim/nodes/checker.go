@@ -18,7 +18,7 @@ type checker struct {
 	s      *simulation
 	groups []*watched
 	// answers counts what executing came to, by kind.
-	answers map[clienttable.AnswerKind]int
+	answers [clienttable.NotAccepted + 1]int
 	// bytes is memory of the answers of one op.
 	bytes []byte
 }
@@ -71,7 +71,7 @@ type executed struct {
 const needleBytes = 32
 
 func newChecker(s *simulation) checker {
-	c := checker{s: s, answers: make(map[clienttable.AnswerKind]int)}
+	c := checker{s: s}
 	for range s.plan.shape.policies {
 		w := &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},

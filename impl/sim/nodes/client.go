@@ -108,8 +108,7 @@ func (c *client) waits() bool {
 
 func (c *client) send() {
 	c.sendAt = c.s.schedule.now + c.s.plan.shape.patience
-	request := c.request
-	c.s.request(c.place, c.target, &request)
+	c.s.request(c.place, c.target, &c.request)
 }
 
 func (c *client) envelope() wire.Request {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/impl/clienttable"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wire"
 	lin "github.com/viewstamp/viewstamp/linearizability"
 )
 
@@ -107,8 +109,15 @@ func (s *simulation) finish() error {
 	for _, p := range s.processes {
 		p.collect()
 	}
-	for kind, count := range s.check.answers { //nolint:maporder // each by itself
-		r.Answers[kind.String()] = count
+	for kind, count := range s.check.answers {
+		if count > 0 {
+			r.Answers[clienttable.AnswerKind(kind).String()] = count
+		}
+	}
+	for command, count := range s.delivered {
+		if count > 0 {
+			r.Delivered[wire.Command(command).String()] = count
+		}
 	}
 	for stop, count := range s.stops { //nolint:maporder // each by itself
 		r.Stops[stop.String()] = count

@@ -115,7 +115,7 @@ func (s *simulation) decode(p *packet) wire.Message {
 	case err != nil:
 		s.fail(FailInternal, "a frame of %d was refused: %v", p.from, err)
 	default:
-		s.result.Delivered[m.Command().String()]++
+		s.delivered[m.Command()]++
 		if s.healed && m.Command() == wire.CommandCheckpointChunk {
 			s.healedChunks++
 		}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/zeebo/xxh3"
 
@@ -26,11 +27,12 @@ type simulation struct {
 	healed    bool
 	// healedChunks counts the parts of checkpoints that came after the faults.
 	healedChunks int
-	// stops are the ticks of hosts by where the commit walk stood.
-	stops    map[vsr.StopReason]int
-	digest   digest
-	weathers digest
-	result   *Result
+	// stops are the ticks of hosts by where the commit walk stood, delivered the frames by command.
+	stops     map[vsr.StopReason]int
+	delivered [math.MaxUint8 + 1]int
+	digest    digest
+	weathers  digest
+	result    *Result
 	// judge is nil if the run is not judged; events counts what it was told.
 	judge  Judge
 	events int

@@ -34,6 +34,10 @@ const horizon = 1 << 10
 type schedule struct {
 	now     int
 	buckets [horizon][]event
+	// spare is memory of ticks that are over: few of the next ones have events at a time.
+	spare [][]event
+	// due is what the last call of next returned.
+	due []event
 }
 
 // schedules are calendars of runs that are over, for the next ones: their memory.
@@ -47,25 +51,39 @@ func newSchedule() *schedule {
 // giveBack ends the use of a calendar.
 func (s *schedule) giveBack() {
 	s.now = 0
+	s.reuse(s.due)
+	s.due = nil
 	for i, bucket := range s.buckets {
-		clear(bucket)
-		s.buckets[i] = bucket[:0]
+		s.reuse(bucket)
+		s.buckets[i] = nil
 	}
 	schedules.Put(s)
+}
+
+// reuse takes the memory of events that are over.
+func (s *schedule) reuse(bucket []event) {
+	if cap(bucket) > 0 {
+		clear(bucket)
+		s.spare = append(s.spare, bucket[:0])
+	}
 }
 
 // after puts an event into the calendar, delay ticks from now: at least one, at most the
 // horizon.
 func (s *schedule) after(delay int, e event) {
 	at := s.now + max(1, min(delay, horizon-1))
-	s.buckets[at%horizon] = append(s.buckets[at%horizon], e)
+	bucket := &s.buckets[at%horizon]
+	if last := len(s.spare) - 1; *bucket == nil && last >= 0 {
+		*bucket, s.spare = s.spare[last], s.spare[:last]
+	}
+	*bucket = append(*bucket, e)
 }
 
 // next lets one tick pass and returns what is due. The slice is valid until the next call.
 func (s *schedule) next() []event {
-	old := s.buckets[s.now%horizon]
-	clear(old)
-	s.buckets[s.now%horizon] = old[:0]
+	s.reuse(s.due)
 	s.now++
-	return s.buckets[s.now%horizon]
+	bucket := &s.buckets[s.now%horizon]
+	s.due, *bucket = *bucket, nil
+	return s.due
 }

@@ -101,6 +101,7 @@ func traceNodes(options nodes.Options, file string) (*nodes.Result, error) {
 type nodesFlags struct {
 	ticks, replicas, groups, clients int
 	faults                           string
+	writes                           bool
 	only, defects                    []string
 }
 
@@ -113,6 +114,8 @@ func (f *nodesFlags) add(flags *pflag.FlagSet) {
 		"chooses")
 	flags.StringVar(&f.faults, "faults", string(sim.FaultsSwarm),
 		"none, or swarm: the seed chooses the kinds of fault")
+	flags.BoolVar(&f.writes, "writes", false, "no client reads: all that they ask for goes through "+
+		"the log")
 	flags.StringSliceVar(&f.only, "only", nil, "kinds of fault that the seed may choose")
 	flags.StringSliceVar(&f.defects, "defect", nil,
 		"break a rule on purpose: of the host, such as report_before_flush, or of the core")
@@ -121,14 +124,14 @@ func (f *nodesFlags) add(flags *pflag.FlagSet) {
 // whole says that a range of seeds should see everything that there is to see.
 func (f *nodesFlags) whole() bool {
 	return f.faults == string(sim.FaultsSwarm) && f.replicas == 0 && f.groups == 0 &&
-		f.clients == 0 && len(f.only) == 0 && len(f.defects) == 0
+		f.clients == 0 && !f.writes && len(f.only) == 0 && len(f.defects) == 0
 }
 
 // options returns the options of a run, or which flag is out of range.
 func (f *nodesFlags) options(command *cobra.Command) (nodes.Options, error) {
 	o := nodes.Options{
 		Ticks: f.ticks, Replicas: f.replicas, Groups: f.groups, Clients: f.clients, Only: f.only,
-		Calm: f.faults == string(sim.FaultsNone),
+		Calm: f.faults == string(sim.FaultsNone), Writes: f.writes,
 	}
 	switch {
 	case !o.Calm && f.faults != string(sim.FaultsSwarm):

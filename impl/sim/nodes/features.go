@@ -135,6 +135,9 @@ func planFor(o Options, random random) plan {
 		stateEvery: 8, logFiles: pick(16, 24, 64), logFileBytes: pick(32<<10, 64<<10),
 	}}
 	p.shape.reads = pick(0, 2, 5)
+	if o.Writes {
+		p.shape.reads = 0
+	}
 	groups := pick(1, 1, 2, 3, 5)
 	smallest := pick(8, 16)
 	mixed := random.chance(1, 2)

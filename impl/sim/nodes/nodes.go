@@ -25,6 +25,8 @@ type simulation struct {
 	history   history
 	check     checker
 	healed    bool
+	// pollBodies are requests for messages, by where they begin.
+	pollBodies [pollFrom][]byte
 	// healedChunks counts the parts of checkpoints that came after the faults.
 	healedChunks int
 	// stops are the ticks of hosts by where the commit walk stood, delivered the frames by command.

@@ -32,6 +32,8 @@ type Options struct {
 	Only []string
 	// Calm switches all faults off.
 	Calm bool
+	// Writes leaves out the clients' reads: all that they ask for goes through the log.
+	Writes bool
 	// Trace records the events of all replicas, if not nil.
 	Trace *record.Recorder
 	// Judge, if not nil, makes what judges the events of a run that has nothing which the model of
@@ -91,6 +93,9 @@ func (o Options) Command() string {
 	}
 	if o.Calm {
 		b.WriteString(" --faults none")
+	}
+	if o.Writes {
+		b.WriteString(" --writes")
 	}
 	if len(o.Only) > 0 {
 		fmt.Fprintf(&b, " --only %s", strings.Join(o.Only, ","))

@@ -72,19 +72,34 @@ func polled(answer []byte) (messages []string, wrong string) {
 	return messages, ""
 }
 
-// pollMax is how many messages a poll asks for.
-const pollMax = 5
+// pollMax is how many messages a poll asks for, pollFrom bounds where one of a single replica
+// begins.
+const (
+	pollMax  = 5
+	pollFrom = 32
+)
 
 // pollSomewhere reads from one replica of a partition what it has executed, which may be old: it
 // is some beginning of the log, and never one shorter than what this boot has shown before.
 func (s *simulation) pollSomewhere() {
 	chance := s.chances.clients
 	p, group := s.processes[chance.IntN(len(s.processes))], chance.IntN(len(s.plan.shape.workloads))
-	from := chance.IntN(32)
+	from := chance.IntN(pollFrom)
 	if p.up && s.workloadOf(wire.GroupID(group)) == (partitionLog{}) {
 		reader := (p.id+1)*readersEach + p.boot
 		s.poll(p, wire.GroupID(group), uint64(from), pollMax, reader, lin.LevelSerializable)
 	}
+}
+
+// pollBody is [pollBody], kept for the polls that come each tick.
+func (s *simulation) pollBody(from uint64, most int) []byte {
+	if from >= pollFrom || most != pollMax {
+		return pollBody(from, most)
+	}
+	if s.pollBodies[from] == nil {
+		s.pollBodies[from] = pollBody(from, most)
+	}
+	return s.pollBodies[from]
 }
 
 // readersEach bounds the boots of a process, each of which is a reader of its own.
@@ -95,7 +110,7 @@ const readersEach = 1 << 20
 func (s *simulation) poll(
 	p *process, group wire.GroupID, from uint64, most, reader int, level lin.Level,
 ) int {
-	answer, err := p.hosts[group].Query(uint32(protocol.CodePoll), pollBody(from, most))
+	answer, err := p.hosts[group].Query(uint32(protocol.CodePoll), s.pollBody(from, most))
 	if err != nil {
 		s.fail(FailReply, "process %d, group %d: %v", p.id, group, err)
 		return 0

@@ -44,9 +44,11 @@ type process struct {
 	dying bool
 	// fast says which way its clock is wrong, in runs with such clocks.
 	fast bool
-	// last is the message that was encoded last; nobody changes its frame.
-	last      wire.Message
-	lastFrame []byte
+	// last is the message that was encoded last; nobody changes its frame. It was checked in the run
+	// lastRun of runs, which count what hosts were let do: the disk is the same until the next one.
+	last          wire.Message
+	lastFrame     []byte
+	lastRun, runs int
 	// newest is where its log had what was looked for last.
 	newest memdisk.Found
 	// owedUntil is how many batches the log must have before a write that the disk dropped
@@ -76,10 +78,14 @@ func (p *process) newDisk() {
 
 // Send implements replica.Network.
 func (p *process) Send(group wire.GroupID, to wire.ReplicaID, m wire.Message) {
-	p.s.check.sent(p, group, m)
-	if m != p.last { // most go to several processes, as they are
+	again := m == p.last // most go to several processes, as they are
+	if !again || p.lastRun != p.runs {
+		p.s.check.sent(p, group, m)
+	}
+	if !again {
 		p.last, p.lastFrame = m, wire.Encode(m)
 	}
+	p.lastRun = p.runs
 	p.s.send(packet{from: p.id, to: int(to), command: m.Command(), frame: p.lastFrame})
 }
 
@@ -234,6 +240,7 @@ func (p *process) run(h *replica.Host, do func()) {
 	if !p.up || p.s.result.Failure != nil {
 		return
 	}
+	p.runs++
 	s, dies, struck := p.s, false, false
 	if s.possible(s.plan.rates.crashInHost) && p.mayDoubt() &&
 		s.due(s.chances.faults, "crash_in_host", s.plan.rates.crashInHost, 10_000) {

@@ -132,12 +132,30 @@ func TestOptionsOutOfRangeAreRefused(t *testing.T) {
 	}
 }
 
+func TestClientsThatOnlyWriteReadNothing(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		options := nodes.Options{Seed: seed, Ticks: 200, Groups: 2, Clients: 8, Calm: true}
+		both := run(t, options)
+		options.Writes = true
+		writes := run(t, options)
+		require.True(t, writes.Passed, writes.String())
+		assert.Empty(t, writes.Reads)
+		if len(both.Reads) > 0 {
+			assert.Greater(t, writes.Requests, both.Requests)
+			return
+		}
+	}
+	assert.Fail(t, "no seed reads")
+}
+
 func TestACommandNamesWhatIsNotUsual(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "viewstamp sim nodes --seeds 4..4 --ticks 9 --replicas 2 --groups 3 --clients 4 "+
-		"--only kill,rot --defect execute_twice --defect no_nonce",
+		"--writes --only kill,rot --defect execute_twice --defect no_nonce",
 		nodes.Options{
-			Seed: 4, Ticks: 9, Replicas: 2, Groups: 3, Clients: 4, Only: []string{"kill", "rot"},
+			Seed: 4, Ticks: 9, Replicas: 2, Groups: 3, Clients: 4, Writes: true,
+			Only:    []string{"kill", "rot"},
 			Defects: replica.DefectExecuteTwice, Core: vsr.DefectNoNonce,
 		}.Command())
 	assert.True(t, slices.Contains(nodes.FeatureNames(), "rot"))

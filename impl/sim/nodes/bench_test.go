@@ -11,7 +11,9 @@ import (
 // The figures of `viewstamp bench sim`, with a profile if one is asked for.
 func BenchmarkRun(b *testing.B) {
 	for name, options := range map[string]nodes.Options{
-		"calm":  {Replicas: 3, Groups: 2, Clients: 256, Calm: true, Ticks: 2000},
+		"calm": {
+			Replicas: 3, Groups: 2, Clients: 256, Calm: true, Writes: true, Ticks: 2000,
+		},
 		"swarm": {},
 	} {
 		b.Run(name, func(b *testing.B) {

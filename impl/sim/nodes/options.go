@@ -30,7 +30,7 @@ type Options struct {
 	Replicas, Groups, Clients int
 	// Only names the kinds of fault that may be switched on ([FeatureNames]); all if empty.
 	Only []string
-	// Calm switches all faults off.
+	// Calm switches all faults off, and the checks of [Options.LeavesOut].
 	Calm bool
 	// Writes leaves out the clients' reads: all that they ask for goes through the log.
 	Writes bool
@@ -42,6 +42,17 @@ type Options struct {
 	// Defects and Core break rules on purpose; a check should then fail.
 	Defects replica.Defects
 	Core    vsr.Defects
+}
+
+// LeavesOut names the checks that a run with these options does without. Disks without faults are
+// not searched for each op that somebody speaks for: that a process can read what it promises, that
+// its disk has it as the group's policy demands, and that a quorum's disks have what a client was
+// told of.
+func (o Options) LeavesOut() []string {
+	if o.Calm {
+		return []string{"promise_read", "promise_stored", "acknowledged_stored"}
+	}
+	return nil
 }
 
 // Validate returns which option is out of range, in one line that begins with its name.

@@ -160,3 +160,10 @@ func TestACommandNamesWhatIsNotUsual(t *testing.T) {
 		}.Command())
 	assert.True(t, slices.Contains(nodes.FeatureNames(), "rot"))
 }
+
+func TestARunSaysWhichChecksItDoesWithout(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, nodes.Options{Writes: true}.LeavesOut())
+	assert.Equal(t, []string{"promise_read", "promise_stored", "acknowledged_stored"},
+		nodes.Options{Calm: true}.LeavesOut())
+}

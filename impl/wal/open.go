@@ -21,8 +21,9 @@ const fileBytesMax = 1 << 30
 // it writes a batch of its own, with this boot's incarnation and, where something was
 // unreadable, the mark of doubt; only when that is flushed does the evidence go.
 //
-// Errors: a file that is not the log's, with nothing changed; ErrFull if there is no room
-// for even one batch; else the disk's. Any content of the log's own files is recovered.
+// Errors: a file that is not the log's, or [*VersionError], with nothing changed; ErrFull if there
+// is no room for even one batch; else the disk's. Any other content of the log's own files is
+// recovered.
 //
 // Source: R14, R15; spec/JournalBoot.tla Boot.
 func Open(disk storage.Disk, config Config) (*Log, Report, error) {

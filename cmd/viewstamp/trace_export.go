@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,7 +44,7 @@ func (t *tool) traceExport() *cobra.Command {
 			return usage(command, "--out %s: the trace itself, expected another file", *file)
 		}
 		ctx := command.Context()
-		trace, err := readTrace(ctx, args[0])
+		trace, err := traces.ReadFile(ctx, args[0])
 		if err != nil {
 			return err
 		}
@@ -62,27 +61,6 @@ func (t *tool) traceExport() *cobra.Command {
 		})
 	}
 	return command
-}
-
-// readTrace reads a whole trace, until the context ends.
-func readTrace(ctx context.Context, path string) (trace *traces.Trace, err error) {
-	reader, err := traces.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	trace = &traces.Trace{Header: reader.Header(), Path: path}
-	for ctx.Err() == nil {
-		e, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return trace, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		trace.Events = append(trace.Events, e)
-	}
-	return nil, fmt.Errorf("read trace %s: %w", path, ctx.Err())
 }
 
 // untilDone is a writer that takes nothing after its context has ended.

@@ -60,7 +60,7 @@ views coloured, the states of all replicas at the step that is clicked, and sear
 		if err := f.validate(command, args[0]); err != nil {
 			return err
 		}
-		trace, err := readTrace(command.Context(), args[0])
+		trace, err := traces.ReadFile(command.Context(), args[0])
 		if err != nil {
 			return err
 		}

@@ -138,3 +138,11 @@ func TestATransferBeginsAnewAfterAPieceOfAnotherSnapshot(t *testing.T) {
 	s.check.fetched(1, first)
 	require.NotNil(t, s.result.Failure, "once, and not more often")
 }
+
+// In the run of this seed a piece of another snapshot arrives in the midst of a transfer.
+func TestARunInWhichTwoSnapshotsOfACheckpointMeetPasses(t *testing.T) {
+	t.Parallel()
+	result, err := Run(Options{Seed: 1856, Faults: FaultsSwarm})
+	require.NoError(t, err)
+	require.Nil(t, result.Failure, result.String())
+}

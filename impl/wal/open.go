@@ -179,12 +179,17 @@ func (l *Log) removeSpares(names []string) error {
 // RemoveSpares gives the room that a log has set aside back to the disk, before [Open] sets aside
 // what it can: a boot on a full disk needs some for other things first.
 //
-// Errors: the disk's.
+// Errors: [*VersionError], with nothing changed; else the disk's.
 func RemoveSpares(disk storage.Disk, directory string) error {
 	l := &Log{disk: disk, config: Config{Directory: directory}}
-	_, spares, err := l.names()
+	live, spares, err := l.names()
 	if err != nil {
 		return err
+	}
+	for _, first := range live {
+		if err := l.checkVersion(first); err != nil {
+			return fmt.Errorf("remove spares of log: %w", err)
+		}
 	}
 	if err := l.removeSpares(spares); err != nil {
 		return fmt.Errorf("remove spares of log: %w", err)

@@ -2,6 +2,7 @@ package wal
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -44,4 +45,16 @@ func otherVersion(b []byte) (version byte, found bool) {
 	copy(both[:], b[:offsetChecksum])
 	putUint128(both[offsetChecksum:], wire.Uint128(wire.ChecksumOf(b[headerBytes:end])))
 	return b[named], sum == wire.ChecksumOf(both[:])
+}
+
+// checkVersion refuses a file of another version. It must not be open elsewhere.
+//
+// Errors: [*VersionError]; else the disk's.
+func (l *Log) checkVersion(first Sequence) error {
+	file, err := l.disk.Open(l.path(liveName(first)))
+	if err != nil {
+		return err
+	}
+	_, err = image{file: file}.read(nil)
+	return errors.Join(err, file.Close())
 }

@@ -33,10 +33,9 @@ const (
 // that hosts use, from the append to the completion. One appender is compared with a bare loop,
 // which overwrites a pre-zeroed file with as many bytes as a prepare has and flushes; a disk's
 // speed drifts too much for loops one after the other, so they alternate, and medians count. The
-// goal is about what the log and its lane cost, so there the appender does the lane's work itself,
-// as the bare loop does its own; beside it stands what a process has, a goroutine for the lane,
-// and what handing over costs the bare loop. It judges nothing; the figures say whether the goal
-// is met. It needs the machine to itself.
+// goal is about what a process has, a goroutine for the lane; beside it stands what handing over
+// costs: the log whose appender does the lane's work itself, and the bare loop that is handed over
+// too. It judges nothing; the figures say whether the goal is met. It needs the machine to itself.
 func BenchWAL(below string, appenders, bytes int) Job {
 	return benchJob(fmt.Sprintf("bench/wal-%d-%d", bytes, appenders), func(
 		ctx context.Context,
@@ -91,7 +90,7 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 		return nil, err
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(own))
-	return own.alternate(ctx, b)
+	return b.alternate(ctx, own)
 }
 
 // newWALBench makes a log for so many appenders, each of a group of its own. Close it when done.
@@ -223,9 +222,9 @@ func (b *walBench) append(group int, op wire.Op) (time.Duration, error) {
 	return time.Since(begin), b.storage.Err()
 }
 
-// alternate compares the log of b, whose lane the appender works for, and that of handed, whose
-// lane has a goroutine, with a bare loop, on the appender's goroutine and on another.
-func (b *walBench) alternate(ctx context.Context, handed *walBench) (_ Figures, err error) {
+// alternate compares the log of b, whose lane has a goroutine, and that of own, whose lane the
+// appender works for, with a bare loop, on the appender's goroutine and on another.
+func (b *walBench) alternate(ctx context.Context, own *walBench) (_ Figures, err error) {
 	bare, err := newBareLoop(b.directory, wire.HeaderBytes+len(b.body))
 	if err != nil {
 		return nil, err
@@ -234,13 +233,13 @@ func (b *walBench) alternate(ctx context.Context, handed *walBench) (_ Figures, 
 	b.disk.written.Store(0)
 	steps := []func(op wire.Op) (time.Duration, error){
 		func(op wire.Op) (time.Duration, error) { return b.append(0, op) },
-		func(op wire.Op) (time.Duration, error) { return handed.append(0, op) },
+		func(op wire.Op) (time.Duration, error) { return own.append(0, op) },
 		func(wire.Op) (time.Duration, error) { return bare.flush() },
 		func(wire.Op) (time.Duration, error) { return bare.handOver() },
 	}
-	const ours, lane, theirs, theirLane = 0, 1, 2, 3
+	const lane, ours, bareOwn, bareLane = 0, 1, 2, 3
 	took := make([][]time.Duration, len(steps))
-	var shares, laneShares, wayShares []float64
+	var shares, ownShares, laneShares []float64
 	for op := wire.Op(1); op <= walAppends; op++ {
 		for i, step := range steps {
 			d, err := step(op)
@@ -251,18 +250,18 @@ func (b *walBench) alternate(ctx context.Context, handed *walBench) (_ Figures, 
 		}
 		if round := walAppends / walRounds; int(op)%round == 0 {
 			of := func(i int) float64 { return float64(median(took[i][len(took[i])-round:])) }
-			shares = append(shares, of(theirs)/of(ours))
-			laneShares = append(laneShares, of(theirLane)/of(lane))
-			wayShares = append(wayShares, of(theirs)/of(lane))
+			shares = append(shares, of(bareOwn)/of(lane))
+			ownShares = append(ownShares, of(bareOwn)/of(ours))
+			laneShares = append(laneShares, of(bareLane)/of(lane))
 		}
 	}
-	figures := b.figures(took[ours])
+	figures := b.figures(took[lane])
 	figures.share(shares, walShare)
-	figures["bare_us_p50"] = micros(median(took[theirs]))
-	figures["handed_us_p50"] = micros(median(took[lane]))
-	figures["handed_bare_us_p50"] = micros(median(took[theirLane]))
-	figures["handed_share_of_bare"] = middle(wayShares)
-	figures["handed_share_of_handed_bare"] = middle(laneShares)
+	figures["bare_us_p50"] = micros(median(took[bareOwn]))
+	figures["own_us_p50"] = micros(median(took[ours]))
+	figures["own_share_of_bare"] = middle(ownShares)
+	figures["handed_bare_us_p50"] = micros(median(took[bareLane]))
+	figures["share_of_handed_bare"] = middle(laneShares)
 	return figures, nil
 }
 

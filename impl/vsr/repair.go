@@ -66,11 +66,14 @@ func (r *Replica) requestPrepares() {
 		return
 	}
 	from, ok := r.firstMissing()
-	if r.hasHole() {
+	switch hole := r.hasHole(); {
+	case hole:
 		r.turn.begin(r.repaired().base.Op)
 		r.requestBelow()
-	} else if ok {
+	case ok:
 		r.turn.begin(from)
+	default:
+		return
 	}
 	if ok {
 		r.requestFrom(from)

@@ -76,6 +76,8 @@ func TestClusterStartsStopsAndGoesOn(t *testing.T) {
 			assert.Equal(t, addresses, c.ClientAddresses, "the same directory, the same addresses")
 		}
 		addresses = c.ClientAddresses
+		_, err = dev.Start(ctx, options(dir))
+		require.ErrorIs(t, err, node.ErrBusy, "who is ready is another cluster")
 		cancel()
 		require.NoError(t, c.Wait(ctx))
 		gone(t, c)

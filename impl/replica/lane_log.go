@@ -191,6 +191,7 @@ func (l *logLane) take() []logJob {
 func (s *Storage) appendLog() ([]Completion, error) {
 	l := &s.logLane
 	batch := l.take()
+	files := s.log.Files()
 	appended, held, err := s.append(batch)
 	if err != nil {
 		return nil, err
@@ -216,11 +217,10 @@ func (s *Storage) appendLog() ([]Completion, error) {
 	l.unflushedBytes += bytes
 	l.flushDue = l.flushDue || l.unflushedBytes > s.options.Bounds.UnflushedBytes
 	l.held = append(l.held, held...)
-	for i := range held {
-		// No flush will ask for it.
-		l.releasing = l.releasing || held[i].record.Kind == wal.KindState
-	}
 	l.full = len(l.held) > 0
+	// Large ops fill file after file long before a checkpoint is due by their number, and no
+	// flush will ask for what is held: the log itself asks, at each file and each refusal.
+	l.releasing = l.releasing || s.log.Files() > files || len(held) > 0
 	l.mu.Unlock()
 	return s.finished(done), nil
 }

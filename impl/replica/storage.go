@@ -143,11 +143,7 @@ func (s *Storage) Read(group wire.GroupID, id wire.PrepareID) (*wire.Prepare, er
 }
 
 // Full says that prepares wait for room in the log, or on the disk.
-func (s *Storage) Full() bool {
-	s.logLane.mu.Lock()
-	defer s.logLane.mu.Unlock()
-	return s.logLane.full
-}
+func (s *Storage) Full() bool { return s.logLane.full.Load() }
 
 // Tick says that time has passed: what nobody waits for is flushed within bounds, and what
 // found the disk full is tried again.

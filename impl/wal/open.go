@@ -177,8 +177,8 @@ func (l *Log) removeSpares(names []string) error {
 }
 
 // ErrGone says that a log which has begun has no file left: somebody removed it, as no crash does.
-var ErrGone = errors.New("the write-ahead log is gone, with what this replica acknowledged: restore " +
-	"its files, or give the replica an empty directory with 'viewstamp format --replace'")
+var ErrGone = errors.New("the write-ahead log is gone, with what this replica acknowledged: " +
+	"restore its files, or give the replica an empty directory with 'viewstamp format --replace'")
 
 // Begun refuses a directory in which a log has begun before, and no file of it is left. [Open]
 // would take it for a new one, and the replica for one that has never promised anything (R16).

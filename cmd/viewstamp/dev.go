@@ -19,7 +19,7 @@ func (t *tool) dev() *cobra.Command {
 		Long: long(`Start the processes of a cluster on loopback addresses, and stop them on SIGTERM or
 Ctrl-C. With --dir the data stays there, and the next 'viewstamp dev --dir' goes on with it;
 without, it is removed at the end. Each process has its configuration beside its data, so that
-one that was killed can be started again by hand.`,
+one that was killed can be started again by hand. A shell that reads DIR/env reaches the cluster.`,
 			"viewstamp dev",
 			"viewstamp dev --dir /tmp/try --nodes 3"),
 		Args: none,

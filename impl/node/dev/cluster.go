@@ -85,6 +85,9 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 	if err != nil {
 		return err
 	}
+	if err := layout.writeEnv(options.Dir); err != nil {
+		return err
+	}
 	c.ClientAddresses, c.MetricsAddresses = layout.Clients, layout.Metrics
 	for i := range layout.Clients {
 		home := filepath.Join(options.Dir, fmt.Sprint(i))

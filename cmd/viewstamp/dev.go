@@ -19,7 +19,7 @@ func (t *tool) dev() *cobra.Command {
 		Long: long(`Start the processes of a cluster on loopback addresses, and stop them on SIGTERM or
 Ctrl-C. With --dir the data stays there, and the next 'viewstamp dev --dir' goes on with it;
 without, it is removed at the end. Each process has its configuration beside its data, so that
-one that was killed can be started again by hand.`,
+one that was killed can be started again by hand. A shell that reads DIR/env reaches the cluster.`,
 			"viewstamp dev",
 			"viewstamp dev --dir /tmp/try --nodes 3"),
 		Args: none,
@@ -58,6 +58,7 @@ one that was killed can be started again by hand.`,
 // explain says how to use a cluster.
 func (t *tool) explain(c *dev.Cluster) {
 	line := func(format string, args ...any) { fmt.Fprintf(t.stdout, format+"\n", args...) }
+	tool := os.Args[0] // as it can be called from here
 	line("A cluster of %d processes is ready.\n", len(c.PIDs))
 	for i := range c.PIDs {
 		line("  replica %d   pid %-7d clients %-16s metrics http://%s/metrics", i, c.PIDs[i],
@@ -66,13 +67,13 @@ func (t *tool) explain(c *dev.Cluster) {
 	line("\nTry, in another terminal:")
 	line("  export VIEWSTAMP_ADDRESS=%s VIEWSTAMP_PASSWORD=%s", strings.Join(c.ClientAddresses, ","),
 		dev.RootPassword)
-	line("  viewstamp client stream create orders")
-	line("  viewstamp client topic create orders eu")
-	line("  echo hello | viewstamp client send orders eu")
-	line("  viewstamp client tail orders eu --follow")
+	line("  %s client stream create orders", tool)
+	line("  %s client topic create orders eu", tool)
+	line("  echo hello | %s client send orders eu", tool)
+	line("  %s client tail orders eu --follow", tool)
 	line("  curl http://%s/status", c.MetricsAddresses[0])
 	line("  kill -9 %d     # and see who takes over", c.PIDs[0])
-	line("  viewstamp serve --config %s     # and start it again", c.Configs[0])
-	line("  viewstamp inspect %s", c.Dirs[0])
+	line("  %s serve --config %s     # and start it again", tool, c.Configs[0])
+	line("  %s inspect %s", tool, c.Dirs[0])
 	line("\nCtrl-C stops them all.")
 }

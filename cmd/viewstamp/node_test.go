@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +59,27 @@ func TestFormatMisuse(t *testing.T) {
 	}
 }
 
+// without is a directory that a process has used, and of which something was removed.
+func without(t *testing.T, names ...string) string {
+	t.Helper()
+	free, err := dev.FreeAddresses(2)
+	require.NoError(t, err)
+	config := node.DefaultConfig()
+	config.DataDir = filepath.Join(t.TempDir(), "data")
+	config.Cluster.Name = "c"
+	config.Replicas = []node.ReplicaConfig{{Mesh: free[0], Client: free[1]}}
+	require.NoError(t, node.Format(config.DataDir, node.Identity{Cluster: "c", Replicas: 1}))
+	served, err := node.Start(config, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, served.Run(ctx))
+	for _, name := range names {
+		require.NoError(t, os.RemoveAll(filepath.Join(config.DataDir, name)))
+	}
+	return config.DataDir
+}
+
 // What a person gets wrong is one line that names it, and a status: 1 for what does not work, 2
 // for a configuration or command line that means nothing.
 func TestServeMisuse(t *testing.T) {
@@ -104,7 +127,22 @@ func TestServeMisuse(t *testing.T) {
 			text(t.TempDir(), free[2], free[3], ""), "viewstamp format", statusFailed,
 		},
 		"another cluster's directory": {
-			text(foreign, free[2], free[3], ""), "cluster", statusFailed,
+			text(foreign, free[2], free[3], ""), "cluster.name", statusFailed,
+		},
+		"a directory of something else": {
+			text(filepath.Dir(write(t, "diary", "x")), free[2], free[3], ""), "viewstamp format",
+			statusFailed,
+		},
+		"a directory without its superblock": {
+			text(without(t, "superblock.a", "superblock.b"), free[2], free[3], ""),
+			"viewstamp format --replace", statusFailed,
+		},
+		"a directory without its log": {
+			text(without(t, "wal"), free[2], free[3], ""), "the write-ahead log is gone",
+			statusFailed,
+		},
+		"a configuration of something else": {
+			"\x00\x01", "line 1", statusUsage,
 		},
 		"a second process on a directory": {
 			text(directory, free[2], free[3], ""), "another process uses it", statusFailed,
@@ -129,4 +167,33 @@ func TestServeMisuse(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(strings.TrimSpace(stderr), "\n")+1, stderr)
 		})
 	}
+}
+
+// What 'viewstamp dev' prints can be copied: the program is called as it was called itself, and
+// every command that it names exists.
+func TestWhatDevPrintsCanBeCalled(t *testing.T) {
+	t.Parallel()
+	var out, none bytes.Buffer
+	prints := &tool{stdout: &out, stderr: &none}
+	prints.explain(&dev.Cluster{
+		PIDs: []int{7}, ClientAddresses: []string{"127.0.0.1:1"}, Dirs: []string{"d"},
+		MetricsAddresses: []string{"127.0.0.1:2"}, Configs: []string{"d/node.toml"},
+	})
+	called := 0
+	for line := range strings.Lines(out.String()) {
+		_, arguments, found := strings.Cut(line, os.Args[0]+" ")
+		if !found {
+			assert.NotContains(t, line, "  viewstamp ")
+			continue
+		}
+		called++
+		arguments, _, _ = strings.Cut(arguments, "#")
+		command, rest, err := prints.root().Find(strings.Fields(arguments))
+		require.NoError(t, err, line)
+		require.NotNil(t, command.RunE, line)
+		assert.NoError(t, command.ValidateArgs(slices.DeleteFunc(rest, func(arg string) bool {
+			return strings.HasPrefix(arg, "--") || command.Name() == "serve"
+		})), line)
+	}
+	assert.Equal(t, 6, called)
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -12,7 +13,8 @@ import (
 
 // ProducerOptions say how a producer gathers messages. Zero fields stand for the defaults.
 type ProducerOptions struct {
-	// Messages and Bytes are how much a batch may have: 1,000 and 1 MiB.
+	// Messages and Bytes are how much a batch may have: 1,000 and 1 MiB. A message that is larger
+	// is a batch of its own.
 	Messages, Bytes int
 	// Linger is how long a message may wait for others: 5 ms. Negative: not at all.
 	Linger time.Duration
@@ -21,6 +23,9 @@ type ProducerOptions struct {
 	Repeat bool
 }
 
+// aheadMax is how many batches may be full before one is sent: then messages wait for room.
+const aheadMax = 4
+
 // Producer gathers messages for one partition into batches, and sends them in order, one batch
 // at a time. Its methods may be used from several goroutines.
 type Producer struct {
@@ -28,13 +33,22 @@ type Producer struct {
 	to      Partition
 	options ProducerOptions
 
-	mu      sync.Mutex
+	mu   sync.Mutex
+	room *sync.Cond // One batch less is full, or the producer is closed.
+	// full are batches that take no more messages, oldest first; builder is the next one.
+	full    []gathered
 	builder batch.Builder
 	waiting []chan Sent
 	first   time.Time // When the oldest message of the builder came.
 	closed  bool
 	wake    chan struct{}
 	done    chan struct{}
+}
+
+// gathered is a batch, and who waits for what becomes of each of its messages.
+type gathered struct {
+	messages []byte
+	waiting  []chan Sent
 }
 
 // Sent is what became of a message.
@@ -54,27 +68,41 @@ func (c *Client) NewProducer(to Partition, options ProducerOptions) *Producer {
 	if options.Linger == 0 {
 		options.Linger = 5 * time.Millisecond
 	}
+	p := newProducer(c, to, options)
+	go p.run()
+	return p
+}
+
+func newProducer(c *Client, to Partition, options ProducerOptions) *Producer {
 	p := &Producer{
 		client: c, to: to, options: options,
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
-	go p.run()
+	p.room = sync.NewCond(&p.mu)
 	return p
 }
 
 // errProducerClosed is the cause of a failure after Close.
 var errProducerClosed = errors.New("the producer is closed")
 
-// Send adds a message. The channel says what became of it, once.
+// Send adds a message. The channel says what became of it, once. While some batches are full and
+// not sent, it waits.
 //
 // Errors: a message that no batch can have; a closed producer. Nothing is sent then.
 func (p *Producer) Send(payload []byte) (<-chan Sent, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for len(p.full) >= aheadMax && !p.closed {
+		p.room.Wait()
+	}
 	if p.closed {
 		return nil, Outcome{
 			Verdict: Failed, Code: protocol.CodeSend, Cause: errProducerClosed,
 		}.Err()
+	}
+	if n := p.builder.Len(); n > 0 && (n >= p.options.Messages ||
+		p.builder.Size()+batch.FrameBytes+len(payload) > p.options.Bytes) {
+		p.seal()
 	}
 	now := time.Now()
 	m := batch.Message{
@@ -94,6 +122,13 @@ func (p *Producer) Send(payload []byte) (<-chan Sent, error) {
 	return result, nil
 }
 
+// seal takes what is gathered for a full batch. The caller holds the lock.
+func (p *Producer) seal() {
+	p.full = append(p.full, gathered{bytes.Clone(p.builder.Bytes()), p.waiting})
+	p.waiting = nil
+	p.builder.Reset()
+}
+
 // signal lets run look again.
 func (p *Producer) signal() {
 	select {
@@ -107,6 +142,7 @@ func (p *Producer) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closed = true
 	p.mu.Unlock()
+	p.room.Broadcast()
 	p.signal()
 	select {
 	case <-p.done:
@@ -122,11 +158,11 @@ func (p *Producer) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		messages, waiting, wait, closed := p.take()
+		next, wait, closed := p.take()
 		switch {
-		case messages != nil:
-			base, err := p.client.Send(context.Background(), p.to, messages, p.options.Repeat)
-			for i, result := range waiting {
+		case next.messages != nil:
+			base, err := p.client.Send(context.Background(), p.to, next.messages, p.options.Repeat)
+			for i, result := range next.waiting {
 				result <- Sent{Offset: base + uint64(i), Err: err}
 			}
 			continue
@@ -142,20 +178,21 @@ func (p *Producer) run() {
 }
 
 // take returns a batch that is due, or how long to wait for one.
-func (p *Producer) take() (messages []byte, waiting []chan Sent, wait time.Duration, closed bool) {
+func (p *Producer) take() (next gathered, wait time.Duration, closed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := p.builder.Len()
-	if n == 0 {
-		return nil, nil, time.Hour, p.closed
+	if len(p.full) == 0 {
+		if p.builder.Len() == 0 {
+			return gathered{}, time.Hour, p.closed
+		}
+		full := p.builder.Len() >= p.options.Messages || p.builder.Size() >= p.options.Bytes
+		wait = p.options.Linger - time.Since(p.first)
+		if !full && !p.closed && wait > 0 {
+			return gathered{}, wait, false
+		}
+		p.seal()
 	}
-	full := n >= p.options.Messages || p.builder.Size() >= p.options.Bytes
-	wait = p.options.Linger - time.Since(p.first)
-	if !full && !p.closed && wait > 0 {
-		return nil, nil, wait, false
-	}
-	messages = append([]byte(nil), p.builder.Bytes()...)
-	waiting, p.waiting = p.waiting, nil
-	p.builder.Reset()
-	return messages, waiting, 0, p.closed
+	next, p.full = p.full[0], p.full[1:]
+	p.room.Broadcast()
+	return next, 0, p.closed
 }

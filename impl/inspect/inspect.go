@@ -92,8 +92,8 @@ func (r Report) Refused() bool {
 // Directory inspects a data directory. A cluster that is not zero is the one expected.
 //
 // Errors: no such directory, no directory, one that cannot be read, files that are none of a
-// data directory, a superblock that is missing, unreadable or another cluster's, a foreign file
-// in the write-ahead log. Nothing is changed, with or without an error.
+// data directory, a superblock that is missing, unreadable or another cluster's, a write-ahead log
+// that is gone, a foreign file in it. Nothing is changed, with or without an error.
 func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 	if err := check(name); err != nil {
 		return Report{}, err
@@ -126,9 +126,6 @@ func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 		Directory: name, Cluster: wire.Uint128(record.Cluster).String(), Sequence: record.Sequence,
 		Groups: []Group{},
 	}
-	if report.Log, err = readLog(disk); err != nil {
-		return Report{}, err
-	}
 	for _, state := range record.Groups {
 		if state.Group == datadir.Identity {
 			report.Identity = &Identity{
@@ -142,6 +139,9 @@ func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 			return Report{}, err
 		}
 		report.Groups = append(report.Groups, g)
+	}
+	if report.Log, err = readLog(disk, len(report.Groups) > 0); err != nil {
+		return Report{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return report, nil
 }

@@ -107,6 +107,14 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			wire.ClusterID{},
 			"a file, expected a data directory",
 		},
+		"a log that is gone": {
+			func(t *testing.T, d string) string {
+				require.NoError(t, os.RemoveAll(filepath.Join(d, "wal")))
+				return d
+			},
+			wire.ClusterID{},
+			"the write-ahead log is gone",
+		},
 		"an empty directory": {
 			func(t *testing.T, _ string) string { return t.TempDir() },
 			wire.ClusterID{},

@@ -9,8 +9,14 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// readLog asks recovery about the write-ahead log. Its bounds are those that the files have.
-func readLog(disk storage.Disk) (Log, error) {
+// readLog asks recovery about the write-ahead log, which has begun if the process has hosted
+// groups. Its bounds are those that the files have.
+func readLog(disk storage.Disk, begun bool) (Log, error) {
+	if begun {
+		if err := wal.Begun(disk, datadir.Log); err != nil {
+			return Log{}, err
+		}
+	}
 	names, err := disk.List(datadir.Log)
 	if err != nil || len(names) == 0 {
 		return Log{Discarded: []string{}}, err

@@ -24,7 +24,7 @@ func FormatHalf(t *testing.T, directory, cluster string) {
 // Lock takes a directory as a process does, and returns what lets it go.
 func Lock(t *testing.T, directory string) func() {
 	t.Helper()
-	d, err := lockDirectory(directory)
+	d, err := LockDirectory(directory)
 	require.NoError(t, err)
 	return func() { require.NoError(t, d.Close()) }
 }

@@ -70,7 +70,7 @@ func Format(directory string, id Identity) (err error) {
 	if err := os.MkdirAll(directory, 0o750); err != nil {
 		return fmt.Errorf("format: %w", err)
 	}
-	lock, err := lockDirectory(directory)
+	lock, err := LockDirectory(directory)
 	if err != nil {
 		return fmt.Errorf("format: %w", err)
 	}

@@ -42,7 +42,7 @@ type Node struct {
 	replica wire.ReplicaID
 	cluster wire.ClusterID
 
-	lock    *directoryLock
+	lock    *DirectoryLock
 	disk    *storage.Directory
 	storage *replica.Storage
 	shards  []*shard
@@ -147,7 +147,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 // openStorage takes the data directory and recovers what is in it.
 func (n *Node) openStorage() error {
 	var err error
-	if n.lock, err = lockDirectory(n.config.DataDir); err != nil {
+	if n.lock, err = LockDirectory(n.config.DataDir); err != nil {
 		if errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%w: expected a directory that 'viewstamp format' made", err)
 		}
@@ -175,6 +175,10 @@ func (n *Node) openStorage() error {
 	if errors.Is(err, superblock.ErrEmpty) {
 		return fmt.Errorf("data directory %s: %w: 'viewstamp format' gives it an identity",
 			n.config.DataDir, err)
+	}
+	var foreign *superblock.ForeignError
+	if errors.As(err, &foreign) {
+		return fmt.Errorf("data directory %s: %w (cluster.name)", n.config.DataDir, err)
 	}
 	if err != nil {
 		return fmt.Errorf("data directory %s: %w", n.config.DataDir, err)

@@ -303,7 +303,8 @@ func (s *session) write(ctx context.Context, g *group, operation wire.Operation,
 	switch protocol.Status(reply.Status) { //nolint:exhaustive // The others leave it open.
 	case protocol.StatusOK:
 		w.last++
-	case protocol.StatusNotAccepted, protocol.StatusDiskFull: // The number is still free.
+	case protocol.StatusNotAccepted, protocol.StatusDiskFull,
+		protocol.StatusMessagesTooLarge: // The number is still free.
 	case protocol.StatusInvalidSession: // Forgotten by the table: so is what it had executed.
 		delete(s.writers, g.id)
 		unknown := *reply

@@ -84,6 +84,38 @@ func TestMoreOpsAreCommittedThanTheLogHolds(t *testing.T) {
 	c.writes(session, ops+1, ops+20)
 }
 
+// Large ops fill the log long before a checkpoint is due by their number: the log asks for one when
+// it is half full, and goes on.
+func TestALogThatLargeOpsFillAsksForCheckpoints(t *testing.T) {
+	t.Parallel()
+	for name, groups := range map[string]int{"of one group": 1, "beside an idle group": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := checkpointing(t, groups)
+			c.config = func(config *replica.Config) {
+				config.CheckpointOps = replica.DefaultCheckpointOps
+			}
+			c.options = func(o *replica.Options) {
+				o.Log = wal.Config{FileBytes: 1 << 20, FilesMax: ringFiles}
+			}
+			c.boot()
+			session := c.register(0)
+			if groups > 1 {
+				c.register(1)
+			}
+			const ops = 4 * 2 * ringFiles // of which two fill a file
+			for i := 1; i <= ops; i++ {
+				large := write(0, session, i, uint64(i%7), uint64(i))
+				large.Body = append(large.Body, make([]byte, 400<<10)...)
+				require.NotNil(t, c.request(large), "%d", i)
+				require.False(t, c.processes[0].storage.Full(), "%d", i)
+			}
+			assert.Positive(t, c.processes[0].hosts[0].Counters().Checkpoints)
+			assert.Greater(t, c.processes[0].storage.Released(), ringFiles)
+		})
+	}
+}
+
 // A replica that was away finds that the others have let go of what it needs, and fetches a
 // checkpoint, in many parts; a power loss in the middle begins anew.
 func TestAReplicaThatWasAwayFetchesACheckpoint(t *testing.T) {

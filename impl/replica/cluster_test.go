@@ -74,10 +74,8 @@ func newCluster(t testing.TB, policy vsr.Policy, groups int) *cluster {
 	return c
 }
 
-// boot starts a process with all its groups.
-func (p *process) boot() {
-	t := p.c.t
-	p.boots++
+// storageOptions are those of this boot.
+func (p *process) storageOptions() replica.Options {
 	options := replica.Options{
 		Cluster:     clusterID,
 		Incarnation: wire.Incarnation{Hi: uint64(p.id) + 1, Lo: p.boots},
@@ -88,8 +86,15 @@ func (p *process) boot() {
 	if p.c.options != nil {
 		p.c.options(&options)
 	}
+	return options
+}
+
+// boot starts a process with all its groups.
+func (p *process) boot() {
+	t := p.c.t
+	p.boots++
 	var err error
-	p.storage, err = replica.Open(p.disk, options)
+	p.storage, err = replica.Open(p.disk, p.storageOptions())
 	require.NoError(t, err)
 	p.hosts = map[wire.GroupID]*replica.Host{}
 	for g := range p.c.groups {

@@ -113,3 +113,15 @@ func TestABackupAnswersWhatItKnowsAndSendsTheRestElsewhere(t *testing.T) {
 	assert.Equal(t, uint64(1), c.processes[1].hosts[0].Counters().
 		Refused[replica.RefuseNotPrimary])
 }
+
+// What fits into no file of the log is refused by its reason, and the session goes on.
+func TestARequestThatIsTooLargeForTheLogIsToldSo(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.boot()
+	session := c.register(0)
+	large := write(0, session, 1, 1, 2)
+	large.Body = append(large.Body, make([]byte, 1<<20)...)
+	assert.Equal(t, replica.StatusTooLarge, c.request(large).Status)
+	assert.Zero(t, c.request(write(0, session, 1, 1, 2)).Status)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
@@ -17,16 +18,20 @@ const batchBytesMax = 4 << 20
 // retryTicks is how often prepares that found the log full are tried again.
 const retryTicks = 16
 
-// logLane is the queue of the write-ahead log.
+// logLane is the queue of the write-ahead log. What a host does for a request takes no lock of it:
+// it is one for all groups.
 type logLane struct {
 	wake chan struct{}
+	// asked are jobs that the lane has not taken over yet, the newest first.
+	asked atomic.Pointer[asked]
+	// full says that jobs are held.
+	full atomic.Bool
 
 	mu sync.Mutex
 	// jobs wait to be appended, in the order in which they were asked for.
 	jobs []logJob
 	// held found no room; prepares among them are older than all prepares in jobs.
 	held []logJob
-	full bool
 	// retry says that held may be tried again.
 	retry bool
 	// flushing are appended and count once they are flushed.
@@ -52,18 +57,39 @@ type logJob struct {
 	then    *checkpointJob
 }
 
+// asked are the jobs of one call of submit, and those of the calls before.
+type asked struct {
+	jobs   []logJob
+	before *asked
+}
+
 func (l *logLane) submit(jobs ...logJob) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.jobs = append(l.jobs, jobs...)
+	next := &asked{jobs: jobs}
+	for {
+		next.before = l.asked.Load()
+		if l.asked.CompareAndSwap(next.before, next) {
+			break
+		}
+	}
 	signal(l.wake)
+}
+
+// collect takes over what was asked for, oldest first. The caller holds the lock.
+func (l *logLane) collect() {
+	var calls [][]logJob
+	for a := l.asked.Swap(nil); a != nil; a = a.before {
+		calls = append(calls, a.jobs)
+	}
+	for _, jobs := range slices.Backward(calls) {
+		l.jobs = append(l.jobs, jobs...)
+	}
 }
 
 func (l *logLane) ready() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue || l.room || l.releasing ||
-		l.broken != nil || l.retry && len(l.held) > 0
+	return l.asked.Load() != nil || len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue ||
+		l.room || l.releasing || l.broken != nil || l.retry && len(l.held) > 0
 }
 
 func (l *logLane) tick(bounds wal.Bounds) {
@@ -166,6 +192,7 @@ func (s *Storage) finished(jobs []logJob) []Completion {
 func (l *logLane) take() []logJob {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.collect()
 	if l.retry {
 		l.jobs = append(l.held, l.jobs...)
 		l.held, l.retry = nil, false // It is full until they are in.
@@ -191,6 +218,7 @@ func (l *logLane) take() []logJob {
 func (s *Storage) appendLog() ([]Completion, error) {
 	l := &s.logLane
 	batch := l.take()
+	files := s.log.Files()
 	appended, held, err := s.append(batch)
 	if err != nil {
 		return nil, err
@@ -216,11 +244,10 @@ func (s *Storage) appendLog() ([]Completion, error) {
 	l.unflushedBytes += bytes
 	l.flushDue = l.flushDue || l.unflushedBytes > s.options.Bounds.UnflushedBytes
 	l.held = append(l.held, held...)
-	for i := range held {
-		// No flush will ask for it.
-		l.releasing = l.releasing || held[i].record.Kind == wal.KindState
-	}
-	l.full = len(l.held) > 0
+	l.full.Store(len(l.held) > 0)
+	// Large ops fill file after file long before a checkpoint is due by their number, and no
+	// flush will ask for what is held: the log itself asks, at each file and each refusal.
+	l.releasing = l.releasing || s.log.Files() > files || len(held) > 0
 	l.mu.Unlock()
 	return s.finished(done), nil
 }

@@ -3,6 +3,7 @@ package replica_test
 import (
 	"bytes"
 	"errors"
+	"path"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +13,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/vsr"
+	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -185,24 +187,57 @@ func TestALogThatEndsBelowARottenPrepareOfACheckpointIsInDoubt(t *testing.T) {
 	assert.Equal(t, uint64(11), p.value(1))
 }
 
-// A replica whose state records are gone knows from its superblock which log view it was in. It
-// keeps that there, takes part in no quorum, and comes back with the log of the others.
+// logFiles returns the content of the log's files, by name.
+func (p *process) logFiles() map[string][]byte {
+	t := p.c.t
+	names, err := p.disk.List(datadir.Log)
+	require.NoError(t, err)
+	files := make(map[string][]byte)
+	for _, name := range names {
+		f, err := p.disk.Open(path.Join(datadir.Log, name))
+		require.NoError(t, err)
+		size, err := f.Size()
+		require.NoError(t, err)
+		files[name] = make([]byte, size)
+		_, err = f.ReadAt(files[name], 0)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+	}
+	return files
+}
+
+// removeLog is what somebody does who needs room.
+func (p *process) removeLog() {
+	names, err := p.disk.List(datadir.Log)
+	require.NoError(p.c.t, err)
+	for _, name := range names {
+		require.NoError(p.c.t, p.disk.Remove(path.Join(datadir.Log, name)))
+	}
+}
+
+// A replica whose newest state records are gone, as somebody has put back files of its log that are
+// older, knows from its superblock which log view it was in. It keeps that there, takes part in no
+// quorum, and comes back with the log of the others.
 func TestALostStateRecordDoesNotTakeTheLogViewBack(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, vsr.PolicyPersisted, 1)
 	c.boot()
 	session := c.register(0)
+	p := c.processes[2]
+	older := p.logFiles()
 	c.processes[1].hosts[0].LeaveView()
 	c.ticks(1)
 	require.Equal(t, wire.View(1), c.primary(0).hosts[0].Standing().LogView)
 	require.Zero(t, c.request(write(0, session, 1, 1, 2)).Status)
-	p := c.processes[2]
 	require.Equal(t, wire.View(1), p.storage.Groups()[0].LogView)
 	p.kill(false)
-	names, err := p.disk.List(datadir.Log)
-	require.NoError(t, err)
-	for _, name := range names {
-		require.NoError(t, p.disk.Remove(datadir.Log+"/"+name))
+	p.removeLog()
+	for name, content := range older {
+		f, err := p.disk.Create(path.Join(datadir.Log, name))
+		require.NoError(t, err)
+		_, err = f.WriteAt(content, 0)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
 	}
 	p.boot()
 	assert.True(t, p.hosts[0].Standing().Untrusted)
@@ -211,4 +246,21 @@ func TestALostStateRecordDoesNotTakeTheLogViewBack(t *testing.T) {
 	assert.False(t, p.hosts[0].Standing().Untrusted)
 	assert.GreaterOrEqual(t, p.storage.Groups()[0].LogView, wire.View(1))
 	assert.Equal(t, uint64(2), p.value(1))
+}
+
+// A replica whose log somebody removed has lost what it acknowledged. In view 0 its superblock
+// says nothing that an empty log contradicts: it would boot trusted, and disown what others
+// committed with its word (R15, R16).
+func TestAReplicaWhoseLogWasRemovedDoesNotBoot(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, vsr.PolicyPersisted, 1)
+	c.boot()
+	session := c.register(0)
+	require.Zero(t, c.request(write(0, session, 1, 1, 2)).Status)
+	p := c.processes[1]
+	p.kill(false)
+	p.removeLog()
+	_, err := replica.Open(p.disk, p.storageOptions())
+	require.ErrorIs(t, err, wal.ErrGone)
+	require.NotContains(t, err.Error(), "\n")
 }

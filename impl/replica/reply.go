@@ -23,6 +23,9 @@ const (
 	StatusApplied uint32 = 59
 	// StatusRefused: other bytes executed under this number; these never will.
 	StatusRefused uint32 = 3
+	// StatusTooLarge: the request does not fit into the log, here or elsewhere. It refuses nothing
+	// else: its number is free.
+	StatusTooLarge uint32 = 4022
 	// StatusUnauthorized: the client's id belongs to another user.
 	StatusUnauthorized uint32 = 41
 	// StatusInvalidSession: the session has ended. What was open in it has an unknown outcome.
@@ -133,7 +136,7 @@ func (h *Host) refuse(m *wire.Request, why Refusal) {
 	status := StatusNotAccepted
 	switch why {
 	case RefuseTooLarge:
-		status = StatusRefused
+		status = StatusTooLarge
 	case RefuseFull:
 		status = StatusDiskFull
 	case RefuseNotPrimary, RefuseBusy, RefuseSession, refusalCount:

@@ -3,8 +3,10 @@ package replica
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -54,7 +56,7 @@ func (g *group) durable() bool { return g.config.Policy != vsr.PolicyReplicated 
 //
 // Errors, each in one line that says what can be done: superblock.ErrEmpty of a directory that
 // was never formatted: it is not taken for a fresh one (R16); superblock.Unreadable;
-// [*superblock.ForeignError]; a file that does not belong there; the disk's.
+// [*superblock.ForeignError]; wal.ErrGone; a file that does not belong there; the disk's.
 //
 // Source: R14, R16; spec/JournalBoot.tla Boot.
 func Open(disk storage.Disk, options Options) (*Storage, error) {
@@ -65,6 +67,11 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	super, err := openSuperblock(disk, options.Cluster)
 	if err != nil {
 		return nil, fmt.Errorf("open storage: %w", err)
+	}
+	if hasGroups(super.Record()) { // A boot begins the log before it knows of any.
+		if err := wal.Begun(disk, datadir.Log); err != nil {
+			return nil, fmt.Errorf("open storage: %w", err)
+		}
 	}
 	log, report, err := wal.Open(disk, options.Log)
 	if err != nil {
@@ -82,6 +89,13 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	}
 	s.report.Records = nil
 	return s, nil
+}
+
+// hasGroups says that a process has hosted groups: what it keeps of itself is of none.
+func hasGroups(r superblock.Record) bool {
+	return slices.ContainsFunc(r.Groups, func(g superblock.GroupState) bool {
+		return g.Group != datadir.Identity
+	})
 }
 
 // Report says what recovery found in the log, without the records: what it did not adopt, byte
@@ -129,11 +143,7 @@ func (s *Storage) Read(group wire.GroupID, id wire.PrepareID) (*wire.Prepare, er
 }
 
 // Full says that prepares wait for room in the log, or on the disk.
-func (s *Storage) Full() bool {
-	s.logLane.mu.Lock()
-	defer s.logLane.mu.Unlock()
-	return s.logLane.full
-}
+func (s *Storage) Full() bool { return s.logLane.full.Load() }
 
 // Tick says that time has passed: what nobody waits for is flushed within bounds, and what
 // found the disk full is tried again.

@@ -53,8 +53,9 @@ func (u Unreadable) Error() string {
 		return fmt.Sprintf("superblock %s has version %d, expected %d: start the program that "+
 			"wrote it", u.File, u.Version, Version)
 	case WhyMissing:
-		return fmt.Sprintf("no superblock in %s, beside files of something else: expected an "+
-			"empty directory or both files of a superblock", u.File)
+		return fmt.Sprintf("no superblock beside what is in %s: expected a directory that "+
+			"'viewstamp format' made; a replica whose superblock is lost gets an empty one with "+
+			"'viewstamp format --replace'", u.File)
 	case WhyEmptyFile, WhyForeign, WhyDamaged, WhyInvalid, WhyConflict:
 	}
 	return fmt.Sprintf("superblock %s cannot be trusted (%s), nor is there a copy that can: "+

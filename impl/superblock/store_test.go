@@ -211,9 +211,9 @@ func TestALostSuperblockIsNoFreshDirectory(t *testing.T) {
 			disk := memdisk.New(1)
 			put(t, disk, file, []byte("x"))
 			_, err := superblock.Open(disk, "node", example.Cluster, "node/wal")
-			require.ErrorContains(t, err, "no superblock in "+filepath.Dir(file))
+			require.ErrorContains(t, err, "no superblock beside what is in "+filepath.Dir(file))
 			_, err = superblock.Format(disk, "node", example.Cluster, "node/wal")
-			require.ErrorContains(t, err, "no superblock in "+filepath.Dir(file))
+			require.ErrorContains(t, err, "no superblock beside what is in "+filepath.Dir(file))
 			assert.Len(t, snapshot(t, disk), 1)
 		})
 	}
@@ -376,8 +376,9 @@ func TestBadDirectories(t *testing.T) {
 			"'viewstamp format --replace'"},
 		"files, and no superblock": {func(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(dir+"/notes", []byte("hello"), 0o600))
-		}, "no superblock in node, beside files of something else: expected an empty directory or " +
-			"both files of a superblock"},
+		}, "no superblock beside what is in node: expected a directory that 'viewstamp format' " +
+			"made; a replica whose superblock is lost gets an empty one with " +
+			"'viewstamp format --replace'"},
 		"a newer version": {func(t *testing.T, dir string) {
 			require.NoError(t, os.WriteFile(dir+"/superblock.a", newer(t), 0o600))
 		}, "superblock node/superblock.a has version 2, expected 1: start the program that wrote it"},

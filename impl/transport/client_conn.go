@@ -72,6 +72,10 @@ func (c *clientConn) run() {
 
 // serve answers frames in turn.
 func (c *clientConn) serve(conn net.Conn, session Session) error {
+	// Each request has a deadline, which takes the lock of the context that it is derived from, twice:
+	// that of this connection, and not one that all share.
+	done, stop := context.WithCancel(c.server.done)
+	defer stop()
 	limits := c.server.config.Limits
 	reader := frameReader{
 		conn: conn, pace: limits.Pace, maxBytes: limits.FrameBytes, budget: c.server.budget,
@@ -93,7 +97,7 @@ func (c *clientConn) serve(conn net.Conn, session Session) error {
 			return c.broken(conn, session, err)
 		}
 		c.server.stats.requests.Add(1)
-		reply, err := session.Serve(c.server.done, frame)
+		reply, err := session.Serve(done, frame)
 		c.server.budget.Release(len(frame))
 		if sendErr := c.reply(conn, reply); sendErr != nil {
 			return sendErr

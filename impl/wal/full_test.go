@@ -174,3 +174,13 @@ func TestAnErrorOfTheDiskIsPassedOn(t *testing.T) {
 		})
 	}
 }
+
+// A first boot on a full disk has nothing to give back: what it then says is that the disk is full.
+func TestALogThatNeverBeganHasNoSparesToRemove(t *testing.T) {
+	t.Parallel()
+	base, err := storage.OpenDirectory(t.TempDir())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, base.Close()) }()
+	require.NoError(t, wal.RemoveSpares(base, directory))
+	require.ErrorIs(t, wal.Begun(base, directory), wal.ErrGone)
+}

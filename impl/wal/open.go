@@ -176,6 +176,26 @@ func (l *Log) removeSpares(names []string) error {
 	return l.disk.SyncDir(l.config.Directory)
 }
 
+// ErrGone says that a log which has begun has no file left: somebody removed it, as no crash does.
+var ErrGone = errors.New("the write-ahead log is gone, with what this replica acknowledged: " +
+	"restore its files, or give the replica an empty directory with 'viewstamp format --replace'")
+
+// Begun refuses a directory in which a log has begun before, and no file of it is left. [Open]
+// would take it for a new one, and the replica for one that has never promised anything (R16).
+//
+// Errors: [ErrGone]; those of [Open] for files that are not the log's; the disk's.
+func Begun(disk storage.Disk, directory string) error {
+	l := &Log{disk: disk, config: Config{Directory: directory}}
+	live, _, err := l.names()
+	if err != nil {
+		return fmt.Errorf("look for the log: %w", err)
+	}
+	if len(live) == 0 {
+		return ErrGone
+	}
+	return nil
+}
+
 // RemoveSpares gives the room that a log has set aside back to the disk, before [Open] sets aside
 // what it can: a boot on a full disk needs some for other things first.
 //
@@ -190,6 +210,9 @@ func RemoveSpares(disk storage.Disk, directory string) error {
 		if err := l.checkVersion(first); err != nil {
 			return fmt.Errorf("remove spares of log: %w", err)
 		}
+	}
+	if len(live)+len(spares) == 0 { // There may be no directory yet.
+		return nil
 	}
 	if err := l.removeSpares(spares); err != nil {
 		return fmt.Errorf("remove spares of log: %w", err)

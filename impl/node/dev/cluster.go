@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/node"
 )
 
 // Options say what to run.
@@ -39,6 +41,7 @@ type Cluster struct {
 	Configs          []string `json:"configs"`
 
 	temporary string
+	lock      *node.DirectoryLock
 	children  []*child
 }
 
@@ -51,6 +54,9 @@ type child struct {
 
 // Start starts the processes and returns when all are ready. After an error, or the end of the
 // context, nothing is left running.
+//
+// Errors: node.ErrBusy where another cluster runs in the directory; a directory of something else;
+// a process that ended, or was not ready in time.
 func Start(ctx context.Context, options Options) (*Cluster, error) {
 	c := &Cluster{}
 	if err := c.start(ctx, options); err != nil {
@@ -67,8 +73,19 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 		}
 		options.Dir, c.temporary = dir, dir
 	}
+	if err := os.MkdirAll(options.Dir, 0o750); err != nil {
+		return fmt.Errorf("make a directory: %w", err)
+	}
+	var err error
+	// The processes of another cluster here would answer as if they were those of this one.
+	if c.lock, err = node.LockDirectory(options.Dir); err != nil {
+		return err
+	}
 	layout, err := prepare(options.Dir, options.Replicas)
 	if err != nil {
+		return err
+	}
+	if err := layout.writeEnv(options.Dir); err != nil {
 		return err
 	}
 	c.ClientAddresses, c.MetricsAddresses = layout.Clients, layout.Metrics
@@ -130,7 +147,7 @@ func (p *child) await(ctx context.Context, url string) error {
 		}
 		if response, err := http.DefaultClient.Do(request); err == nil {
 			_ = response.Body.Close() // Nothing in it is of interest.
-			if response.StatusCode == http.StatusOK {
+			if response.StatusCode == http.StatusOK && !p.hasEnded() {
 				return nil
 			}
 		}
@@ -141,6 +158,16 @@ func (p *child) await(ctx context.Context, url string) error {
 			return fmt.Errorf("not ready: %w", ctx.Err())
 		case <-retry.C:
 		}
+	}
+}
+
+// hasEnded says that another process may be answering in this one's place.
+func (p *child) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -166,11 +193,7 @@ const stopLimit = 15 * time.Second
 func (c *Cluster) stop() error {
 	told := make([]bool, len(c.children))
 	for i, p := range c.children {
-		select {
-		case <-p.ended:
-		default:
-			told[i] = p.command.Process.Signal(syscall.SIGTERM) == nil
-		}
+		told[i] = !p.hasEnded() && p.command.Process.Signal(syscall.SIGTERM) == nil
 	}
 	limit := time.NewTimer(stopLimit)
 	defer limit.Stop()
@@ -191,6 +214,9 @@ func (c *Cluster) stop() error {
 	}
 	if c.temporary != "" {
 		err = multierr.Append(err, os.RemoveAll(c.temporary))
+	}
+	if c.lock != nil {
+		err = multierr.Append(err, c.lock.Close())
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -76,6 +77,12 @@ func TestClusterStartsStopsAndGoesOn(t *testing.T) {
 			assert.Equal(t, addresses, c.ClientAddresses, "the same directory, the same addresses")
 		}
 		addresses = c.ClientAddresses
+		env, err := os.ReadFile(filepath.Join(dir, "env"))
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprintf("export VIEWSTAMP_ADDRESS=%s VIEWSTAMP_PASSWORD=%s\n",
+			strings.Join(addresses, ","), dev.RootPassword), string(env))
+		_, err = dev.Start(ctx, options(dir))
+		require.ErrorIs(t, err, node.ErrBusy, "who is ready is another cluster")
 		cancel()
 		require.NoError(t, c.Wait(ctx))
 		gone(t, c)

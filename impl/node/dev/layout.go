@@ -17,6 +17,7 @@ import (
 const (
 	layoutName  = "dev.json"
 	configName  = "node.toml"
+	envName     = "env"
 	clusterName = "dev"
 
 	// RootPassword is the root's, in every cluster of this package: it is reached from this
@@ -87,6 +88,16 @@ func create(dir string, replicas int) (layout, error) {
 		return layout{}, fmt.Errorf("write layout: %w", err)
 	}
 	return l, nil
+}
+
+// writeEnv writes what a shell needs to reach the cluster.
+func (l layout) writeEnv(dir string) error {
+	text := fmt.Sprintf("export VIEWSTAMP_ADDRESS=%s VIEWSTAMP_PASSWORD=%s\n",
+		strings.Join(l.Clients, ","), RootPassword)
+	if err := os.WriteFile(filepath.Join(dir, envName), []byte(text), 0o600); err != nil {
+		return fmt.Errorf("write environment: %w", err)
+	}
+	return nil
 }
 
 // draw takes addresses that are free just now, and a secret.

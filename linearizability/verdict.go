@@ -121,8 +121,7 @@ func (r Report) Summary() string {
 		r.Operations, len(r.Partitions), r.Seconds)
 	switch {
 	case r.Verdict == Undecided:
-		return fmt.Sprintf("undecided (%s): %d of %d operations ordered; %s",
-			r.Stop, r.Linearized(), r.Searched(), size)
+		return fmt.Sprintf("undecided (%s): %s; %s", r.Stop, r.Progress(), size)
 	case r.Witness != nil && r.Witness.Conflict != nil:
 		return fmt.Sprintf("violation of key %q: %s; %s", r.Witness.Key, r.Witness.Conflict, size)
 	case r.Witness != nil && r.Witness.Reason != "":
@@ -132,6 +131,11 @@ func (r Report) Summary() string {
 			r.Witness.Key, len(r.Witness.Operations), size)
 	}
 	return fmt.Sprintf("%s: %s", r.Verdict, size)
+}
+
+// Progress says how far a search came that did not decide.
+func (r Report) Progress() string {
+	return fmt.Sprintf("%d of %d operations ordered", r.Linearized(), r.Searched())
 }
 
 // Witness is a sub-history of one partition that is a violation by itself.

@@ -103,6 +103,9 @@ The formats:
 				return err
 			}
 			report.add(c)
+			if command.Context().Err() != nil {
+				break
+			}
 		}
 		report.total()
 		return report.end()
@@ -142,7 +145,11 @@ func (f linFlags) validate(command *cobra.Command, files []string) error {
 
 func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) {
 	begin := time.Now()
-	h, err := f.read(file)
+	var h *lin.History
+	var err error
+	if !verify.Within(ctx, func() { h, err = f.read(file) }) {
+		return verify.HistoryInterrupted(ctx, file, f.again(f.model, file)), nil
+	}
 	if err != nil {
 		return verify.Check{}, err
 	}
@@ -151,12 +158,13 @@ func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) 
 			Path: file, Line: 1, Expected: "at least one operation", Got: "a history without any",
 		}
 	}
+	limited := ctx
 	if f.timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, f.timeout)
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, f.timeout)
 		defer cancel()
-		ctx = limited
 	}
-	report, err := lin.Check(ctx, h, lin.CheckOptions{MemoryMaxBytes: f.memoryMiB * bytesMiB})
+	report, err := lin.Check(limited, h, lin.CheckOptions{MemoryMaxBytes: f.memoryMiB * bytesMiB})
 	if err != nil {
 		return verify.Check{}, err
 	}
@@ -166,17 +174,28 @@ func (f linFlags) check(ctx context.Context, file string) (verify.Check, error) 
 		}
 	}
 	c := verify.HistoryCheck(file, report)
-	limit := ""
-	if f.timeout != timeoutDefault {
-		limit = fmt.Sprintf("--timeout %v ", f.timeout)
+	c.Reproduce = f.again(string(h.Model), file)
+	if c.Status == verify.Undecided && ctx.Err() != nil { // It was no limit that ended it.
+		c.Reason = verify.HistoryInterrupted(ctx, file, "").Reason + "; " + report.Progress()
 	}
-	if f.memoryMiB*bytesMiB != lin.DefaultMemoryMaxBytes {
-		limit += fmt.Sprintf("--memory %d ", f.memoryMiB)
-	}
-	c.Reproduce = fmt.Sprintf("viewstamp lin check --model %s --from %s %s%s", h.Model, f.from,
-		limit, file)
 	c.Seconds = time.Since(begin).Seconds()
 	return c, nil
+}
+
+// again is the command that checks a file alone, in the same way.
+func (f linFlags) again(model, file string) string {
+	command := "viewstamp lin check "
+	if model != "" {
+		command += fmt.Sprintf("--model %s ", model)
+	}
+	command += fmt.Sprintf("--from %s ", f.from)
+	if f.timeout != timeoutDefault {
+		command += fmt.Sprintf("--timeout %v ", f.timeout)
+	}
+	if f.memoryMiB*bytesMiB != lin.DefaultMemoryMaxBytes {
+		command += fmt.Sprintf("--memory %d ", f.memoryMiB)
+	}
+	return command + file
 }
 
 // read reads a history in the format that the flags name.

@@ -374,6 +374,23 @@ func TestVerbsOfTracesEndByASignal(t *testing.T) {
 	}
 }
 
+// A signal ends the check of a history: what it says is that it was interrupted, not that some
+// limit was too low, and no further file is begun.
+func TestACheckOfHistoriesEndsByASignal(t *testing.T) {
+	t.Parallel()
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	var stdout, stderr bytes.Buffer
+	status := run(ended, []string{
+		"lin", "check", "--time", "0", "testdata/fresh_read.jsonl", "testdata/stale_read.jsonl",
+	}, &stdout, &stderr)
+	require.Equal(t, statusUndecided, status, stdout.String()+stderr.String())
+	require.Contains(t, stdout.String(), "fresh_read.jsonl")
+	require.Contains(t, stdout.String(), "ended before a verdict: ")
+	require.NotContains(t, stdout.String(), "out of time")
+	require.NotContains(t, stdout.String(), "stale_read.jsonl")
+}
+
 func TestAnEmptyHistoryIsNoEvidence(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.log")

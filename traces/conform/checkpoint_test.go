@@ -18,13 +18,19 @@ import (
 // the ends of their logs.
 func compacted(t *testing.T, seed uint64) *traces.Trace {
 	t.Helper()
+	return compactedFor(t, seed, 1500)
+}
+
+// compactedFor is the same of a run of so many ticks.
+func compactedFor(t *testing.T, seed uint64, ticks int) *traces.Trace {
+	t.Helper()
 	var buffer bytes.Buffer
 	header := record.Header(seed, 3, "none")
 	header.Checkpoints = true
 	w, err := traces.NewWriter(&buffer, header)
 	require.NoError(t, err)
 	result, err := sim.Run(sim.Options{
-		Seed: seed, Ticks: 1500, Faults: sim.FaultsSwarm, Trace: record.New(w, record.Options{}),
+		Seed: seed, Ticks: ticks, Faults: sim.FaultsSwarm, Trace: record.New(w, record.Options{}),
 	})
 	require.NoError(t, err)
 	require.True(t, result.Passed, "%v", result.Failure)
@@ -179,6 +185,22 @@ func TestOpsBelowAllCheckpointsAreForgotten(t *testing.T) {
 	}
 	assert.Greater(t, most, 30)
 	t.Logf("%d ops forgotten, at most %d kept aside", most, longest)
+}
+
+// They are forgotten as soon as all have one, and not when no other op happens to be aside: what
+// is kept does not grow with the length.
+func TestWhatIsKeptOfALongTraceIsWhatLiesAboveACheckpoint(t *testing.T) {
+	t.Parallel()
+	trace := compactedFor(t, 7, 20_000)
+	checker, err := conform.New(trace.Header, trace.Path)
+	require.NoError(t, err)
+	longest := 0
+	for _, e := range trace.Events {
+		require.Nil(t, checker.Add(e))
+		longest = max(longest, checker.SettledOps(e.Group)-checker.ForgottenOps(e.Group))
+	}
+	assert.Greater(t, checker.ForgottenOps("0"), 1000)
+	assert.Less(t, longest, 400)
 }
 
 func TestOpsThatArePutAsideChangeNoVerdictAboutCheckpoints(t *testing.T) {

@@ -76,13 +76,8 @@ func New(header traces.Header, path string) (*Checker, error) {
 		N: header.Replicas, Drivers: vsr.Walk,
 		MaxRequest: vsr.Unbounded, MaxView: vsr.Unbounded, MaxCrash: vsr.Unbounded,
 	}
-	sizes := config.Quorums()
-	quorum := traces.Quorum{
-		Replication: sizes.Replication, ViewChange: sizes.ViewChange, Nack: sizes.Nack,
-	}
-	if header.Quorum != (traces.Quorum{}) && header.Quorum != quorum {
-		return nil, bad(fmt.Sprintf("quorums %+v", header.Quorum),
-			fmt.Sprintf("%+v: the model has no others", quorum))
+	if err := Quorums(header, path); err != nil {
+		return nil, err
 	}
 	if len(header.Open) > 0 {
 		return nil, bad(fmt.Sprintf("a trace that never says %v", header.Open),
@@ -100,6 +95,23 @@ func New(header traces.Header, path string) (*Checker, error) {
 		groups: map[string]*checker{}, every: settleEvery,
 		report: Report{Path: path, States: 1},
 	}, nil
+}
+
+// Quorums returns what is wrong with the quorums of a header, a [*traces.FormatError], or nil.
+// Such a trace is well formed: its replicas decide as no replicas of the model do (R12), in
+// whatever events it has. The number of replicas must be one that the model has.
+func Quorums(header traces.Header, path string) error {
+	sizes := (&vsr.Config{N: header.Replicas}).Quorums()
+	quorum := traces.Quorum{
+		Replication: sizes.Replication, ViewChange: sizes.ViewChange, Nack: sizes.Nack,
+	}
+	if header.Quorum == (traces.Quorum{}) || header.Quorum == quorum {
+		return nil
+	}
+	return &traces.FormatError{
+		Path: path, Line: 1, Got: fmt.Sprintf("quorums %+v", header.Quorum),
+		Want: fmt.Sprintf("%+v: the model has no others", quorum),
+	}
 }
 
 // Add judges the next event and returns nil if something explains it. After a mismatch every

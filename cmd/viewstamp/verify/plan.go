@@ -40,8 +40,8 @@ type Sizes struct {
 	// Opinion are the traces that TLC judges a second time.
 	Opinion OpinionSizes
 	// Seeds is the number of seeds of the swarm, NodesSeeds that of whole processes, Histories
-	// that of generated ones.
-	Seeds, NodesSeeds, Histories uint64
+	// that of generated ones, OfModels that of each model and of each of its mutants.
+	Seeds, NodesSeeds, Histories, OfModels uint64
 	// Shipped says whether the histories that ship with Porcupine are checked.
 	Shipped bool
 	// FaultStride is which storage operations are struck: every so manieth.
@@ -73,7 +73,7 @@ func Full() Sizes {
 		EdgesStride: 1, Walks: 1000, Goals: 10, Recorded: 2000,
 		ControlTraces: 100, ControlsEach: 5, DefectSeeds: 300,
 		Opinion: OpinionSizes{Recorded: 40, Walks: 40, EventsMax: 120, ControlsEach: 1},
-		Seeds:   500, NodesSeeds: 250, Histories: 3000, Shipped: true, FaultStride: 3,
+		Seeds:   500, NodesSeeds: 250, Histories: 3000, OfModels: 100, Shipped: true, FaultStride: 3,
 		Storage:    StorageSizes{EdgesStride: 1, DeepStride: 7, Walks: 1000, Recordings: 2000},
 		Partitions: 150, Sessions: 1000,
 		CodeMutants: codeMutantOfVerify,
@@ -105,7 +105,7 @@ func Quick() Sizes {
 		EdgesOf:    "ci-110", EdgesStride: 50, Walks: 40, Goals: 1, Recorded: 40,
 		ControlTraces: 8, ControlsEach: 3, DefectSeeds: 200,
 		Opinion: OpinionSizes{Recorded: 8, Walks: 8, EventsMax: 80, ControlsEach: 1},
-		Seeds:   20, NodesSeeds: 20, Histories: 100, FaultStride: 12,
+		Seeds:   20, NodesSeeds: 20, Histories: 100, OfModels: 3, FaultStride: 12,
 		Storage:    StorageSizes{EdgesStride: 4, Walks: 100, Recordings: 200},
 		Partitions: 10, Sessions: 20,
 		CodeMutants: func(p mutants.Patch) bool {
@@ -211,7 +211,9 @@ func planScenarios() Section {
 }
 
 func planHistories(sizes Sizes) Section {
-	s := Section{Jobs: []Job{GeneratedHistories(sizes.Histories), LongHistories()}}
+	s := Section{Jobs: []Job{
+		GeneratedHistories(sizes.Histories), ModelHistories(sizes.OfModels), LongHistories(),
+	}}
 	if sizes.Shipped {
 		s.Jobs = append([]Job{PorcupineHistories()}, s.Jobs...)
 	}

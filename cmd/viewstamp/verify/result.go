@@ -151,8 +151,9 @@ func FromOutcome(o check.Outcome) Check {
 	}
 }
 
-// nameOf is the name of a check of a file.
-func nameOf(prefix, file string) string { return prefix + "/" + strings.TrimLeft(file, "/") }
+// nameOf is the name of a check of a file: the path as it was given follows the first slash, so
+// that it can be read back.
+func nameOf(prefix, file string) string { return prefix + "/" + file }
 
 // Errored is a check that could not be done because of an error.
 func Errored(name, engine, reproduce string, err error) Check {

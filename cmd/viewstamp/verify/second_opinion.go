@@ -15,53 +15,86 @@ import (
 //
 // Errors: the first trace that cannot be read, or followed by TLC at all.
 func ConformByTLC(ctx context.Context, box Toolbox, paths []string, both bool) ([]Check, error) {
-	all := make([]*traces.Trace, len(paths))
-	cuts := make([]*traces.FormatError, len(paths))
+	files := make([]opinionFile, len(paths))
+	var follow []*traces.Trace
 	for i, path := range paths {
+		f := &files[i]
 		var err error
-		if all[i], cuts[i], err = readWhole(path); err != nil {
+		if f.trace, f.cut, err = readWhole(path); err != nil {
 			return nil, err
 		}
-		if err := tlcbatch.Fits(all[i]); err != nil {
+		f.byGo, f.byTLC = conformCheck(path), opinionCheck(path, both)
+		if f.byGo.otherQuorums(f.trace.Header, path) {
+			f.judged = f.byTLC.otherQuorums(f.trace.Header, path)
+			continue // No engine has to look at its events.
+		}
+		if err := tlcbatch.Fits(f.trace); err != nil {
 			return nil, err
 		}
+		follow = append(follow, f.trace)
 	}
 	var result *tlcbatch.Result
-	if box.tools != nil {
+	if box.tools != nil && len(follow) > 0 {
 		var err error
-		result, err = tlcbatch.Check(ctx, box.tools, all)
+		result, err = tlcbatch.Check(ctx, box.tools, follow)
 		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 	}
 	var checks []Check
-	for i, t := range all {
-		byTLC := opinionCheck(t.Path, both)
-		switch {
-		case box.tools == nil:
-			byTLC.Status, byTLC.Reason = box.status, box.reason
-		case result == nil:
-			byTLC = Interrupted(ctx, byTLC.Name, byTLC.Engine, byTLC.Reproduce)
-		default:
-			byTLC.followed(t, result.Verdicts[i])
-		}
-		if both {
-			report, err := conform.Trace(t)
-			if err != nil {
+	for i := range files {
+		f := &files[i]
+		if !f.judged {
+			var verdict *tlcbatch.Verdict
+			if result != nil {
+				verdict, result.Verdicts = &result.Verdicts[0], result.Verdicts[1:]
+			}
+			if err := f.judge(ctx, box, verdict, both); err != nil {
 				return nil, err
 			}
-			byGo := conformCheck(t.Path)
-			byGo.explained(report)
-			byGo.cut(report.Events, cuts[i])
-			checks = append(checks, byGo)
-			if result != nil {
-				byTLC.compare(report, result.Verdicts[i])
-			}
 		}
-		byTLC.cut(len(t.Events), cuts[i])
-		checks = append(checks, byTLC)
+		if both {
+			checks = append(checks, f.byGo)
+		}
+		checks = append(checks, f.byTLC)
 	}
 	return checks, nil
+}
+
+// opinionFile is a trace of a file and what is said of it.
+type opinionFile struct {
+	trace *traces.Trace
+	cut   *traces.FormatError // Why its end is missing, or nil.
+	// judged says that the checks are done, without the events.
+	judged      bool
+	byGo, byTLC Check
+}
+
+// judge takes up TLC's verdict, which is nil where there is none, and gives the Go model's.
+func (f *opinionFile) judge(
+	ctx context.Context, box Toolbox, verdict *tlcbatch.Verdict, both bool,
+) error {
+	switch {
+	case box.tools == nil:
+		f.byTLC.Status, f.byTLC.Reason = box.status, box.reason
+	case verdict == nil:
+		f.byTLC = Interrupted(ctx, f.byTLC.Name, f.byTLC.Engine, f.byTLC.Reproduce)
+	default:
+		f.byTLC.followed(f.trace, *verdict)
+	}
+	if both {
+		report, err := conform.Trace(f.trace)
+		if err != nil {
+			return err
+		}
+		f.byGo.explained(report)
+		f.byGo.cut(report.Events, f.cut)
+		if verdict != nil {
+			f.byTLC.compare(report, *verdict)
+		}
+	}
+	f.byTLC.cut(len(f.trace.Events), f.cut)
+	return nil
 }
 
 func opinionCheck(path string, both bool) Check {

@@ -141,3 +141,31 @@ func TestFilesGetOneVerdictOfBothEngines(t *testing.T) {
 	}
 	assert.InDelta(t, 9, checks[3].Figures[FigureEvents], 0)
 }
+
+// The counterexample of a mutant of the quorums lies among others in a folder: it is rejected, by
+// each engine, and the others get their verdicts.
+func TestATraceOfOtherQuorumsIsRejectedAndEndsNothing(t *testing.T) {
+	t.Parallel()
+	right := recordedFile(t, false)
+	other, err := traces.ReadFile(t.Context(), right)
+	require.NoError(t, err)
+	other.Header.Quorum = traces.Quorum{Replication: 1, ViewChange: 2, Nack: 2}
+	path := filepath.Join(t.TempDir(), "other.jsonl")
+	require.NoError(t, traces.WriteFile(path, other))
+	want := "other.jsonl:1: expected {Replication:2 ViewChange:2 Nack:2}: the model has no others"
+
+	c, err := ConformFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, Failed, c.Status)
+	assert.Contains(t, c.Reason, want)
+
+	checks, err := ConformByTLC(t.Context(), NoTLC("no Java here"), []string{path, right}, true)
+	require.NoError(t, err)
+	require.Len(t, checks, 4)
+	var got []Status
+	for _, c := range checks {
+		got = append(got, c.Status)
+	}
+	assert.Equal(t, []Status{Failed, Failed, Passed, Skipped}, got)
+	assert.Contains(t, checks[1].Reason, want)
+}

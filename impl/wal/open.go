@@ -181,15 +181,13 @@ func (l *Log) removeSpares(names []string) error {
 //
 // Errors: [*VersionError], with nothing changed; else the disk's.
 func RemoveSpares(disk storage.Disk, directory string) error {
-	l := &Log{disk: disk, config: Config{Directory: directory}}
-	live, spares, err := l.names()
-	if err != nil {
+	if err := Check(disk, directory); err != nil {
 		return err
 	}
-	for _, first := range live {
-		if err := l.checkVersion(first); err != nil {
-			return fmt.Errorf("remove spares of log: %w", err)
-		}
+	l := &Log{disk: disk, config: Config{Directory: directory}}
+	_, spares, err := l.names()
+	if err != nil {
+		return err
 	}
 	if err := l.removeSpares(spares); err != nil {
 		return fmt.Errorf("remove spares of log: %w", err)

@@ -130,8 +130,8 @@ func TestServeMisuse(t *testing.T) {
 			text(foreign, free[2], free[3], ""), "cluster.name", statusFailed,
 		},
 		"a directory of something else": {
-			text(filepath.Dir(write(t, "diary", "x")), free[2], free[3], ""), "viewstamp format",
-			statusFailed,
+			text(filepath.Dir(write(t, "diary", "x")), free[2], free[3], ""),
+			"no part of a data directory", statusFailed,
 		},
 		"a directory without its superblock": {
 			text(without(t, "superblock.a", "superblock.b"), free[2], free[3], ""),

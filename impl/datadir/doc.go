@@ -10,7 +10,7 @@
 //
 // # What it never does
 //
-// It opens nothing and knows no format.
+// It knows no format and changes nothing: [Check] says of a directory whether it can be one.
 //
 // # Invariants
 //

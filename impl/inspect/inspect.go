@@ -3,7 +3,6 @@ package inspect
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 
@@ -95,8 +94,8 @@ func (r Report) Refused() bool {
 // data directory, a superblock that is missing, unreadable or another cluster's, a write-ahead log
 // that is gone, a foreign file in it. Nothing is changed, with or without an error.
 func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
-	if err := check(name); err != nil {
-		return Report{}, err
+	if err := datadir.Check(name, os.O_RDONLY); err != nil {
+		return Report{}, fmt.Errorf("inspect: %w", err)
 	}
 	base, err := storage.OpenReadOnly(name)
 	if err != nil {
@@ -111,9 +110,10 @@ func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 	var record superblock.Record
 	switch found := outcome.(type) {
 	case superblock.Empty:
-		return Report{}, fmt.Errorf("%s: %w", name, superblock.ErrEmpty)
+		return Report{}, fmt.Errorf("inspect %s: %w", name, superblock.ErrEmpty)
 	case superblock.Unreadable:
-		return Report{}, fmt.Errorf("%s: %w", name, found)
+		found.File = path.Join(name, found.File)
+		return Report{}, fmt.Errorf("inspect: %w", found)
 	case superblock.Present:
 		record = found.Record
 	}
@@ -141,38 +141,9 @@ func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 		report.Groups = append(report.Groups, g)
 	}
 	if report.Log, err = readLog(disk, len(report.Groups) > 0); err != nil {
-		return Report{}, fmt.Errorf("%s: %w", name, err)
+		return Report{}, fmt.Errorf("inspect %s: %w", name, err)
 	}
 	return report, nil
-}
-
-// check refuses what cannot be a data directory.
-func check(name string) (err error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return fmt.Errorf("inspect: %w, expected a data directory", err)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("inspect %s: a file, expected a data directory", name)
-	}
-	root, err := os.OpenRoot(name)
-	if err != nil {
-		return fmt.Errorf("inspect: %w", err)
-	}
-	defer multierr.AppendInvoke(&err, multierr.Close(root))
-	return fs.WalkDir(root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return fmt.Errorf("inspect %s: %w", path.Join(name, at), err)
-		case !entry.IsDir() && !entry.Type().IsRegular():
-			return fmt.Errorf("inspect %s: %w, expected files and directories only",
-				path.Join(name, at), storage.ErrNotRegular)
-		case !datadir.Known(at, entry.IsDir()):
-			return fmt.Errorf("inspect %s: no part of a data directory, expected superblock.a, "+
-				"superblock.b, wal and groups", path.Join(name, at))
-		}
-		return nil
-	})
 }
 
 // group asks recovery about one group.

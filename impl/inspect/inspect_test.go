@@ -141,7 +141,7 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			require.NoError(t, os.Remove(d+"/superblock.b"))
 			require.NoError(t, os.Symlink("superblock.b", d+"/superblock.b"))
 			return d
-		}, wire.ClusterID{}, "not a regular file"},
+		}, wire.ClusterID{}, "superblock.b: a symbolic link, expected files"},
 		"a newer version": {func(t *testing.T, d string) string {
 			for _, name := range []string{"/superblock.a", "/superblock.b"} {
 				content, err := os.ReadFile(d + name)
@@ -171,7 +171,7 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			require.NoError(t, os.Remove(d+"/superblock.a"))
 			require.NoError(t, syscall.Mkfifo(d+"/superblock.a", 0o600))
 			return d
-		}, wire.ClusterID{}, "not a regular file"},
+		}, wire.ClusterID{}, "superblock.a: a pipe, expected files"},
 		"both superblocks damaged": {func(t *testing.T, d string) string {
 			for _, name := range []string{"/superblock.a", "/superblock.b"} {
 				require.NoError(t, os.Truncate(d+name, 30))

@@ -67,7 +67,7 @@ func Format(directory string, id Identity) (err error) {
 	if err := id.Check(); err != nil {
 		return fmt.Errorf("format: %w", err)
 	}
-	if err := os.MkdirAll(directory, 0o750); err != nil {
+	if err := makeDirectory(directory); err != nil {
 		return fmt.Errorf("format: %w", err)
 	}
 	lock, err := LockDirectory(directory)
@@ -89,12 +89,20 @@ func Format(directory string, id Identity) (err error) {
 		store, err = unfinished(disk, state, err)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("format %s: %w", directory, err)
 	}
 	if err := store.Write(state); err != nil {
 		return fmt.Errorf("format %s: %w", directory, err)
 	}
 	return nil
+}
+
+// makeDirectory makes a directory where there is nothing.
+func makeDirectory(name string) error {
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return datadir.Exists(name)
+	}
+	return os.MkdirAll(name, 0o750)
 }
 
 // unfinished opens what a crash in Format left: a superblock of the same cluster with no group
@@ -104,7 +112,7 @@ func unfinished(
 ) (*superblock.Store, error) {
 	outcome, err := superblock.Read(disk, datadir.Superblock, datadir.Log)
 	if err != nil {
-		return nil, fmt.Errorf("format: %w", err)
+		return nil, err
 	}
 	found, present := outcome.(superblock.Present)
 	if !present || len(found.Record.Groups) > 0 || found.Record.Cluster != state.Cluster {
@@ -119,29 +127,10 @@ func foreign(directory string) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("format %s: %w", directory, err)
-		case !datadir.Known(name, entry.IsDir()):
+		case !entry.IsDir() && !entry.Type().IsRegular(), !datadir.Known(name, entry.IsDir()):
 			return fmt.Errorf("format %s: %s does not belong there, expected an empty directory",
 				directory, name)
 		}
 		return nil
 	})
-}
-
-// checkIdentity refuses the directory of another replica.
-func checkIdentity(directory string, groups []superblock.GroupState, id Identity) error {
-	want := id.state().VsrState
-	for _, g := range groups {
-		if g.Replica != want.Replica || g.ReplicaCount != want.ReplicaCount {
-			return fmt.Errorf("data directory %s: it is of replica %d of %d, expected replica %d of %d "+
-				"(cluster.replica, replicas)", directory, g.Replica, g.ReplicaCount, want.Replica,
-				want.ReplicaCount)
-		}
-	}
-	for _, g := range groups {
-		if g.Group == datadir.Identity {
-			return nil
-		}
-	}
-	return fmt.Errorf("data directory %s: formatting was not finished: run viewstamp format again",
-		directory)
 }

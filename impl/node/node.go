@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -25,7 +23,6 @@ import (
 	"github.com/viewstamp/viewstamp/impl/statemachine/metadata"
 	"github.com/viewstamp/viewstamp/impl/statemachine/partition"
 	"github.com/viewstamp/viewstamp/impl/storage"
-	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/transport"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
@@ -146,15 +143,18 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 
 // openStorage takes the data directory and recovers what is in it.
 func (n *Node) openStorage() error {
-	var err error
+	err := datadir.Exists(n.config.DataDir)
+	if err != nil {
+		return fmt.Errorf("data_dir: %w that 'viewstamp format' made", err)
+	}
 	if n.lock, err = LockDirectory(n.config.DataDir); err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%w: expected a directory that 'viewstamp format' made", err)
-		}
 		return err
 	}
 	if n.disk, err = storage.OpenDirectory(n.config.DataDir); err != nil {
 		return err
+	}
+	if err := checkDirectory(n.disk, n.config.DataDir, n.identity()); err != nil {
+		return fmt.Errorf("data_dir: %w", err)
 	}
 	kernel, err := storage.KernelBoot()
 	if err != nil {
@@ -172,14 +172,6 @@ func (n *Node) openStorage() error {
 	}
 	n.seed = options.Incarnation.Lo
 	n.storage, err = replica.Open(n.disk, options)
-	if errors.Is(err, superblock.ErrEmpty) {
-		return fmt.Errorf("data directory %s: %w: 'viewstamp format' gives it an identity",
-			n.config.DataDir, err)
-	}
-	var foreign *superblock.ForeignError
-	if errors.As(err, &foreign) {
-		return fmt.Errorf("data directory %s: %w (cluster.name)", n.config.DataDir, err)
-	}
 	if err != nil {
 		return fmt.Errorf("data directory %s: %w", n.config.DataDir, err)
 	}
@@ -188,7 +180,7 @@ func (n *Node) openStorage() error {
 			"bytes", d.Bytes, "records", d.Records, "reason", d.Reason.String())
 	}
 	n.replaced.upTo = groupsBefore(n.storage.Groups())
-	return checkIdentity(n.config.DataDir, n.storage.Groups(), n.identity())
+	return nil
 }
 
 // identity is what the configuration says of this process.

@@ -69,18 +69,18 @@ func Format(
 ) (*Store, error) {
 	outcome, _, err := read(disk, directory, beside)
 	if err != nil {
-		return nil, fmt.Errorf("format %s: %w", directory, err)
+		return nil, fmt.Errorf("format superblock: %w", err)
 	}
 	switch found := outcome.(type) {
 	case Present:
-		return nil, fmt.Errorf("format %s: %w", directory, ErrFormatted)
+		return nil, fmt.Errorf("format superblock: %w", ErrFormatted)
 	case Unreadable:
-		return nil, fmt.Errorf("format %s: %w", directory, found)
+		return nil, fmt.Errorf("format superblock: %w", found)
 	case Empty:
 	}
 	s := &Store{disk: disk, directory: directory}
 	if err := s.replace(Record{Sequence: 1, Cluster: cluster}); err != nil {
-		return nil, fmt.Errorf("format %s: %w", directory, err)
+		return nil, fmt.Errorf("format superblock: %w", err)
 	}
 	return s, nil
 }
@@ -262,6 +262,9 @@ func (s *Store) replaceFile(name string, content []byte) error {
 		return err
 	}
 	if err := s.writeFile(temporary, content); err != nil {
+		if errors.Is(err, storage.ErrFull) { // Best effort: the next update removes it, too.
+			_ = s.disk.Remove(temporary)
+		}
 		return err
 	}
 	if err := s.disk.Rename(temporary, name); err != nil {

@@ -102,7 +102,7 @@ func (l *Log) addFile(f storage.File, first Sequence) {
 	})
 }
 
-// makeSpare makes a file full of zeros. A crash leaves it under its temporary name.
+// makeSpare makes a file full of zeros. A crash leaves it under its temporary name, or as a spare.
 // After ErrFull nothing is left of it.
 func (l *Log) makeSpare() error {
 	name := l.path(nameTemporary)
@@ -117,7 +117,20 @@ func (l *Log) makeSpare() error {
 		}
 		return err
 	}
-	return l.addSpare(nameTemporary)
+	// Nothing is in it that a crash could bring back, so its name need not be durable, nor its start
+	// be cleared: what counts is that a live file's name is, and roll sees to that.
+	spare := l.nextSpare()
+	if err := l.disk.Rename(name, l.path(spare)); err != nil {
+		return err
+	}
+	l.spares = append(l.spares, spare)
+	return nil
+}
+
+// nextSpare is a name that no spare has.
+func (l *Log) nextSpare() string {
+	l.spareNext++
+	return spareName(l.spareNext - 1)
 }
 
 func (l *Log) fill(name string) (err error) {
@@ -136,8 +149,7 @@ func (l *Log) fill(name string) (err error) {
 // addSpare makes a spare of a file whose batches count no more. Its name is durable before
 // its first sector goes: else a power loss could show a live file without its first batch.
 func (l *Log) addSpare(name string) error {
-	spare := spareName(l.spareNext)
-	l.spareNext++
+	spare := l.nextSpare()
 	if err := l.disk.Rename(l.path(name), l.path(spare)); err != nil {
 		return err
 	}

@@ -201,15 +201,13 @@ func Begun(disk storage.Disk, directory string) error {
 //
 // Errors: [*VersionError], with nothing changed; else the disk's.
 func RemoveSpares(disk storage.Disk, directory string) error {
+	if err := Check(disk, directory); err != nil {
+		return err
+	}
 	l := &Log{disk: disk, config: Config{Directory: directory}}
 	live, spares, err := l.names()
 	if err != nil {
 		return err
-	}
-	for _, first := range live {
-		if err := l.checkVersion(first); err != nil {
-			return fmt.Errorf("remove spares of log: %w", err)
-		}
 	}
 	if len(live)+len(spares) == 0 { // There may be no directory yet.
 		return nil

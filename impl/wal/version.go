@@ -4,7 +4,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 
+	"go.uber.org/multierr"
+
+	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -47,14 +51,49 @@ func otherVersion(b []byte) (version byte, found bool) {
 	return b[named], sum == wire.ChecksumOf(both[:])
 }
 
-// checkVersion refuses a file of another version. It must not be open elsewhere.
+// Check refuses a directory that no log can be opened in: before anything beside it is written,
+// and without a change. The log must not be open elsewhere.
 //
-// Errors: [*VersionError]; else the disk's.
-func (l *Log) checkVersion(first Sequence) error {
+// Errors: a file that is not the log's; [*VersionError]; else the disk's.
+func Check(disk storage.Disk, directory string) error {
+	l := &Log{disk: disk, config: Config{Directory: directory}}
+	live, _, err := l.names()
+	if err != nil {
+		return fmt.Errorf("check log: %w", err)
+	}
+	for _, first := range live {
+		if err := l.checkVersion(first); err != nil {
+			return fmt.Errorf("check log: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkVersion refuses a file of another version, of which it reads the start.
+func (l *Log) checkVersion(first Sequence) (err error) {
 	file, err := l.disk.Open(l.path(liveName(first)))
 	if err != nil {
 		return err
 	}
-	_, err = image{file: file}.read(nil)
-	return errors.Join(err, file.Close())
+	defer multierr.AppendInvoke(&err, multierr.Close(file))
+	header := make([]byte, headerBytes)
+	if _, err := file.ReadAt(header, 0); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil // There is no batch in it.
+		}
+		return err
+	}
+	size, err := file.Size()
+	if err != nil || string(header[:len(magic)]) == magic {
+		return err
+	}
+	front := headerBytes + int64(binary.LittleEndian.Uint32(header[4:]))*indexBytes
+	b := make([]byte, min(front, size, fileBytesMax))
+	if _, err := file.ReadAt(b, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if version, found := otherVersion(b); found {
+		return &VersionError{Path: file.Path(), Version: version}
+	}
+	return nil
 }

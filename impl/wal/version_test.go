@@ -66,6 +66,8 @@ func TestALogOfAnotherVersionIsRefusedAndLeftAlone(t *testing.T) {
 			var version *wal.VersionError
 			if tc.want != 0 { // A boot on a full disk begins with the spares.
 				require.ErrorAs(t, wal.RemoveSpares(disk, directory), &version)
+			} else {
+				require.NoError(t, wal.Check(disk, directory))
 			}
 			again, report, err := wal.Open(disk, config(2))
 			if tc.want == 0 {

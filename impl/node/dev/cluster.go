@@ -73,6 +73,9 @@ func (c *Cluster) start(ctx context.Context, options Options) error {
 		}
 		options.Dir, c.temporary = dir, dir
 	}
+	if err := checkKinds(options.Dir, filepath.Join(options.Dir, layoutName)); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(options.Dir, 0o750); err != nil {
 		return fmt.Errorf("make a directory: %w", err)
 	}

@@ -62,6 +62,26 @@ func prepare(dir string, replicas int) (layout, error) {
 	return create(dir, replicas)
 }
 
+// checkKinds refuses a directory that is none, or a layout that is no file: a pipe would be
+// waited for. Neither need exist.
+func checkKinds(dir, file string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w, expected a directory", err)
+	case !info.IsDir():
+		return fmt.Errorf("%s: %s, expected a directory", dir, info.Mode())
+	}
+	info, err = os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: %s, expected a file", file, info.Mode())
+	}
+	return nil // What cannot be read says so itself.
+}
+
 // create writes the layout last, so that one that is there is complete.
 func create(dir string, replicas int) (layout, error) {
 	l, err := draw(replicas)

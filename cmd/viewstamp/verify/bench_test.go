@@ -24,6 +24,18 @@ func TestSmallHistoriesAreMeasuredBothWays(t *testing.T) {
 	}
 }
 
+func TestWritesPastThePageCacheAreMeasuredWhereThereAreSome(t *testing.T) {
+	t.Parallel()
+	c := BenchDirect(t.TempDir(), 4096).Run(context.Background())[0]
+	require.Equal(t, Passed, c.Status, c.Reason)
+	if c.Figures["known"] == 1 {
+		assert.Positive(t, c.Figures["direct_us_p50"])
+		assert.Positive(t, c.Figures["speed_of_bare"])
+	}
+	missing := BenchDirect(t.TempDir()+"/none", 4096).Run(context.Background())[0]
+	assert.NotEqual(t, Passed, missing.Status)
+}
+
 func TestAWrongVerdictIsNotMeasured(t *testing.T) {
 	t.Parallel()
 	h, err := lin.Generate(lin.GenerateOptions{

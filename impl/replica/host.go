@@ -232,7 +232,7 @@ func (h *Host) Group() wire.GroupID { return h.config.Group }
 // Standing returns where the replica stands.
 func (h *Host) Standing() vsr.Standing { return h.core.Standing() }
 
-// Doubts, Wiped and Stop are what [Host.Standing] shows, each by itself.
+// Doubts says whether the replica has an untrusted log or a doubtful op, as [Host.Standing] shows.
 func (h *Host) Doubts() bool { return h.core.Doubts() }
 
 // Wiped is [vsr.Standing].Wiped.

@@ -36,8 +36,9 @@ const (
 )
 
 // BenchSim are the jobs that measure the simulators, of cores alone and of whole nodes: at three
-// replicas without faults and without reads, and in swarm mode. The seeds are always the same. A run that fails,
-// fails the job; the figures say whether the goal is met. They need the machine to themselves.
+// replicas without faults, nodes without reads too, and in swarm mode. The seeds are always the
+// same. A run that fails, fails the job; the figures say whether the goal is met. They need the
+// machine to themselves.
 func BenchSim() []Job {
 	return []Job{
 		benchSimJob("sim-cores", benchCalmGoal, benchCores(sim.Options{

@@ -78,7 +78,7 @@ func newSimulation(options Options) *simulation {
 	s := &simulation{
 		options: options, chances: newChances(options.Seed), schedule: newSchedule(),
 		digest:   xxh3.New(),
-		weathers: xxh3.New(), history: newHistory(), stops: map[vsr.StopReason]int{},
+		weathers: xxh3.New(), history: newHistory(), stops: make(map[vsr.StopReason]int),
 		result: &Result{
 			Seed: options.Seed, Injected: map[string]int{}, Delivered: map[string]int{},
 			Replies: map[string]int{}, Answers: map[string]int{}, Stops: map[string]int{},

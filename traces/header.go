@@ -60,8 +60,8 @@ type Header struct {
 	// Checkpoints says that replicas take checkpoints and release what these cover, so that what
 	// they send of their logs may begin above a commit point (R11, R17).
 	Checkpoints bool `json:"checkpoints,omitempty"`
-	// Continues is how many events the recorder had written before the first one here: the
-	// trace begins in the middle.
+	// Continues is how many events the recorder had written before the first one here, 1 where
+	// nobody has counted: the trace begins in the middle.
 	Continues int `json:"continues,omitempty"`
 }
 

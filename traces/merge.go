@@ -26,8 +26,8 @@ func Merge(recorded ...*Trace) (*Trace, error) {
 			return nil, fmt.Errorf("merge trace %s: it is of %q, %d replicas, expected %q, %d",
 				t.Path, h.Source, h.Replicas, first.Source, first.Replicas)
 		case h.Continues > 0:
-			return nil, fmt.Errorf("merge trace %s: it begins after %d events, expected the "+
-				"beginning", t.Path, h.Continues)
+			return nil, fmt.Errorf("merge trace %s: it begins after %d events or more, "+
+				"expected the beginning", t.Path, h.Continues)
 		}
 		for i := range t.Events {
 			if t.Events[i].At == 0 {

@@ -91,7 +91,7 @@ func (f *clientFlags) add(flags *pflag.FlagSet) {
 		"a PEM file with the authority of the nodes' certificates; implies --tls")
 	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "how long a request may take")
 	flags.StringVar(&f.history, "history", "",
-		"write what was seen as a history for 'viewstamp lin check --model partition'")
+		"write what was seen of a new partition as a history for 'viewstamp lin check --model partition'")
 	f.jsonInto(flags)
 }
 

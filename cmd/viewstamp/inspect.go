@@ -70,9 +70,9 @@ func (t *tool) show(r inspect.Report) {
 		r.Log.Batches, r.Log.Records, r.Log.Damaged)
 	lines("discard", r.Log.Discarded)
 	for _, g := range r.Groups {
-		line("group %d: replica %d, view %d, log view %d, commit max %d", g.Group, g.Replica, g.View,
-			g.LogView, g.CommitMax)
-		line("  checkpoint at op %d, paired at %d", g.Adopted, g.Paired)
+		line("group %d: replica %d, view %d, log view %d, known to be committed up to op %d", g.Group,
+			g.Replica, g.View, g.LogView, g.CommitMax)
+		line("  checkpoint at op %d, paired at %d; log up to op %d", g.Adopted, g.Paired, g.Highest)
 		if g.Segments > 0 || g.Next > 0 {
 			line("  segments   %d with %d bytes, offsets %d to %d", g.Segments, g.Bytes, g.Start, g.Next)
 		}

@@ -79,7 +79,8 @@ the disks of a quorum.`,
 	flags := command.Flags()
 	file := flags.String("config", "", "the configuration, TOML")
 	settings := flags.StringArray("set", nil, "key=value that overrides the configuration")
-	trace := flags.String("trace", "", "record each step of the protocol there: trace.file")
+	trace := flags.String("trace", "",
+		"record each step of the protocol there, from the first start on: trace.file")
 	example := flags.Bool("example", false, "print a configuration that explains each key")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		if *example {

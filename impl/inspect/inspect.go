@@ -56,6 +56,8 @@ type Log struct {
 	// Damaged: something was unreadable, so all groups would be in doubt (R15).
 	Damaged   bool     `json:"damaged"`
 	Discarded []string `json:"discarded"`
+	// highest are the highest ops of the groups.
+	highest map[wire.GroupID]wire.Op
 }
 
 // Group is one group of the superblock.
@@ -65,6 +67,8 @@ type Group struct {
 	View      wire.View      `json:"view"`
 	LogView   wire.View      `json:"log_view"`
 	CommitMax wire.Op        `json:"commit_max"`
+	// Highest is the highest op of a record of the group in the log.
+	Highest wire.Op `json:"op_highest"`
 	// Paired is the checkpoint that the superblock names, Adopted the one that counts.
 	Paired  wire.Op `json:"checkpoint_paired"`
 	Adopted wire.Op `json:"checkpoint_adopted"`
@@ -142,6 +146,9 @@ func Directory(name string, cluster wire.ClusterID) (report Report, err error) {
 	}
 	if report.Log, err = readLog(disk, len(report.Groups) > 0); err != nil {
 		return Report{}, fmt.Errorf("inspect %s: %w", name, err)
+	}
+	for i := range report.Groups {
+		report.Groups[i].Highest = report.Log.highest[report.Groups[i].Group]
 	}
 	return report, nil
 }

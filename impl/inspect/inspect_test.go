@@ -62,6 +62,7 @@ func TestItSaysWhatRecoveryWouldDoAndChangesNothing(t *testing.T) {
 	assert.Equal(t, before, picture(t, directory))
 	require.Len(t, r.Groups, 2)
 	assert.EqualValues(t, 8, r.Groups[1].Adopted)
+	assert.Greater(t, r.Groups[1].Highest, r.Groups[1].Adopted)
 	assert.Positive(t, r.Groups[1].Segments)
 	assert.False(t, r.Refused())
 	assert.Contains(t, strings.Join(r.Groups[1].Discarded, "\n"), "above_checkpoint")

@@ -47,6 +47,13 @@ func readLog(disk storage.Disk, begun bool) (Log, error) {
 		Batches: report.Batches, Records: len(report.Records), Damaged: report.Damaged,
 		Discarded: []string{},
 	}
+	for i := range report.Records {
+		r := &report.Records[i]
+		if found.highest == nil {
+			found.highest = make(map[wire.GroupID]wire.Op)
+		}
+		found.highest[r.Group] = max(found.highest[r.Group], r.Op)
+	}
 	for _, d := range report.Discarded {
 		found.Discarded = append(found.Discarded, d.String())
 	}

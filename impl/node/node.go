@@ -95,10 +95,10 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.trace, err = openRecorder(config, log); err != nil {
+	if err := n.openStorage(); err != nil {
 		return nil, err
 	}
-	if err := n.openStorage(); err != nil {
+	if n.trace, err = openRecorder(config, n.storage.Served(), log); err != nil {
 		return nil, err
 	}
 	count := config.Run.Shards

@@ -38,14 +38,18 @@ type recorder struct {
 // looksEvery is how many events lie between two looks at the size of the file.
 const looksEvery = 1024
 
-// openRecorder goes on with the configured file, or begins it; nil if none is configured.
-func openRecorder(c Config, log *slog.Logger) (*recorder, error) {
+// openRecorder goes on with the configured file, or begins it; nil if none is configured. What
+// begins with a process that has served before is no beginning, and says so.
+func openRecorder(c Config, served bool, log *slog.Logger) (*recorder, error) {
 	if c.Trace.File == "" {
 		return nil, nil
 	}
 	r := &recorder{
 		replica: c.Cluster.Replica, path: c.Trace.File, half: int64(c.Trace.Max) / 2, log: log,
 		header: record.NodeHeader(len(c.Replicas), c.Trace.Spec),
+	}
+	if served {
+		r.header.Continues = 1 // At least: nobody has counted.
 	}
 	var err error
 	if r.to, err = traces.Append(r.path, r.header); err != nil {

@@ -137,6 +137,14 @@ func TestProcessTraceIsBounded(t *testing.T) {
 	assert.Equal(t, len(whole.Events), rest.Header.Continues)
 	_, err = traces.Merge(rest)
 	require.ErrorContains(t, err, "expected the beginning")
+	// A recording that begins later says so, too.
+	require.NoError(t, os.Remove(file))
+	p.startAll()
+	p.kill(0)
+	rest, err = traces.ReadFile(t.Context(), file)
+	require.NoError(t, err)
+	_, err = traces.Merge(rest)
+	require.ErrorContains(t, err, "expected the beginning")
 	for _, name := range []string{file, file + ".old"} {
 		info, err := os.Stat(name)
 		require.NoError(t, err)

@@ -98,6 +98,13 @@ func hasGroups(r superblock.Record) bool {
 	})
 }
 
+// Served says that the process had hosted groups before this boot, or has since.
+func (s *Storage) Served() bool {
+	s.superMu.Lock()
+	defer s.superMu.Unlock()
+	return hasGroups(s.super.Record())
+}
+
 // Report says what recovery found in the log, without the records: what it did not adopt, byte
 // range by byte range, and why (R14).
 func (s *Storage) Report() wal.Report { return s.report }

@@ -110,7 +110,8 @@ func TestALogThatLargeOpsFillAsksForCheckpoints(t *testing.T) {
 				require.NotNil(t, c.request(large), "%d", i)
 				require.False(t, c.processes[0].storage.Full(), "%d", i)
 			}
-			assert.Positive(t, c.processes[0].hosts[0].Counters().Checkpoints)
+			// One for each file that the ops fill: what a machine holds in memory is bounded.
+			assert.GreaterOrEqual(t, c.processes[0].hosts[0].Counters().Checkpoints, uint64(ops/3))
 			assert.Greater(t, c.processes[0].storage.Released(), ringFiles)
 		})
 	}

@@ -26,6 +26,9 @@ type checkpoints struct {
 	prepare, pairing wire.PrepareID
 	// next is the op at which one is due again.
 	next wire.Op
+	// bytes are those of the bodies executed since the last: one is due also when they would fill a
+	// file of the log, as a machine may hold them in memory until then.
+	bytes int64
 	// wait is for how many ticks none is tried, since the disk had no room for the last.
 	wait int
 	// underWay counts those that are being made, or installed.
@@ -74,7 +77,9 @@ func (h *Host) full() bool {
 func (h *Host) executed(header *wire.PrepareHeader) {
 	c := &h.checkpoints
 	c.applied, c.appliedAt = header.ID(), header.Timestamp
-	if header.Op >= c.next && c.underWay == 0 && c.wait == 0 {
+	c.bytes += int64(header.BodyBytes())
+	due := header.Op >= c.next || c.bytes >= h.storage.options.Log.FileBytes
+	if due && c.underWay == 0 && c.wait == 0 {
 		h.takeCheckpoint()
 	}
 }
@@ -100,6 +105,7 @@ func (h *Host) takeCheckpoint() {
 		}
 	}
 	c.underWay++
+	c.bytes = 0
 	state, clients := h.sessions.Parts()
 	if h.storage.options.Defects.Has(DefectSessionsVolatile) {
 		clients = clienttable.New(h.config.Sessions).AppendSnapshot(nil)

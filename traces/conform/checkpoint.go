@@ -135,6 +135,30 @@ func (c *checker) parked(x explanation, e traces.Event) explanation {
 	return *x.at(x.state.WithMergedDurable(e.Replica))
 }
 
+// late returns the explanation after the body of an op has landed that lies below the replica's
+// own checkpoint, and whether the event tells of that: its write was under way when the checkpoint
+// took the place of the log up to there, and what lies there counts as stored already. Of an op
+// that is forgotten the checksum is not compared (take).
+func (c *checker) late(x explanation, e traces.Event) (explanation, bool) {
+	op := vsr.Op(e.Args.Op)
+	if !c.landsLate(e, op+c.past.offset()) {
+		return x, false
+	}
+	entry, ok := x.state.Log(e.Replica).At(op)
+	if !ok {
+		return x, false
+	}
+	x.bound, ok = x.bound.with(e.Args.Checksum, entry)
+	return x, ok
+}
+
+// landsLate reports whether an event tells of a body below the replica's own checkpoint; op is
+// the event's in the numbers of the trace.
+func (c *checker) landsLate(e traces.Event, op vsr.Op) bool {
+	return c.compact && !e.Stutter && e.Action == traces.ActionRepairPrepare && e.Args.Op > 0 &&
+		op <= c.seen.floor[e.Replica]
+}
+
 // committed is the highest op that has been committed.
 func (c *checker) committed(x explanation) vsr.Op { return x.state.Acknowledged().Head() }
 

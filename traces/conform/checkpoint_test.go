@@ -150,6 +150,49 @@ func TestARestartBelowTheCheckpointIsRejected(t *testing.T) {
 	}
 }
 
+// The write of a body may be under way when a checkpoint takes the place of the log up to there: it
+// lands, and changes nothing. It is of the op that the log has, and of one below the checkpoint.
+func TestABodyMayLandBelowACheckpoint(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for seed := uint64(0); tried < 3; seed++ {
+		require.Less(t, seed, uint64(200))
+		trace := compacted(t, seed)
+		at := first(trace, traces.EventInstall)
+		if at < 0 {
+			continue
+		}
+		tried++
+		for name, tc := range map[string]struct {
+			change func(e *traces.Event)
+			passes bool
+		}{
+			"of the log": {func(*traces.Event) {}, true},
+			"another":    {func(e *traces.Event) { e.Args.Checksum = "another" }, false},
+			"above":      {func(e *traces.Event) { e.Args.Op++ }, false},
+		} {
+			late := trace.Events[at]
+			late.Action, late.Stutter, late.Args.View = traces.ActionRepairPrepare, false, 0
+			tc.change(&late)
+			changed := *trace
+			changed.Events = slices.Insert(slices.Clone(trace.Events), at+1, late)
+			renumber(&changed)
+			for _, every := range []int{0, 1, 128} {
+				if !tc.passes && every == 1 {
+					continue // What is forgotten has no checksum any more.
+				}
+				report, _ := judge(t, &changed, every)
+				if tc.passes {
+					require.True(t, report.Passed(), "%s, seed %d: %v", name, seed, report.Mismatch)
+					continue
+				}
+				require.NotNil(t, report.Mismatch, "%s, seed %d", name, seed)
+				require.Equal(t, at+3, report.Mismatch.Line, name)
+			}
+		}
+	}
+}
+
 // Without the word of the header a trace is held against whole logs.
 func TestCheckpointsThatTheHeaderDoesNotNameAreRejected(t *testing.T) {
 	t.Parallel()

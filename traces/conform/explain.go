@@ -135,6 +135,9 @@ func (c *checker) explain(e traces.Event) []explanation {
 		}
 		x = c.voted(c.wider(c.parked(x, e), e), e)
 		next = append(next, c.step(c.settle(x, kind, e), kind, e)...)
+		if after, ok := c.late(x, e); ok {
+			next = append(next, c.filter([]explanation{after}, e)...)
+		}
 		if c.useless(x, kind, e) {
 			next = append(next, c.filter([]explanation{x}, e)...)
 		}

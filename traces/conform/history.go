@@ -158,6 +158,9 @@ func (c *checker) take(e traces.Event) []explanation {
 	if e.Args.Commit <= uint64(c.past.gone) {
 		e.Args.Commit = 0
 	}
+	if op := vsr.Op(e.Args.Op); op <= c.past.gone && c.landsLate(e, op) {
+		e.Args, e.Action, e.Stutter = traces.Args{}, actionSettled, true
+	}
 	low, ok := lowered(e, uint64(c.past.gone))
 	if !ok {
 		return nil // It speaks of an op that is below each checkpoint.
@@ -165,7 +168,7 @@ func (c *checker) take(e traces.Event) []explanation {
 	return c.explain(low)
 }
 
-// actionSettled stands for an event of a checkpoint that is compared with what was put aside.
+// actionSettled stands for an event of what was put aside or forgotten: it changes nothing.
 const actionSettled = "SettledCheckpoint"
 
 // holds reports whether an event takes a checkpoint of an op that was put aside, by its checksum.

@@ -52,6 +52,7 @@ type watched struct {
 	votes      map[wire.View]frameID
 	promises   promises
 	transfer   transferring
+	rejoining  rejoining
 }
 
 func newChecker(s *simulation) *checker {
@@ -109,6 +110,8 @@ func (c *checker) onEvent(replica int, e *vsr.Event) {
 			c.s.fail(FailVote, "replica %d votes a second time in view %d", replica, e.View)
 		}
 		w.voted[e.View] = true
+	case vsr.ActionRecover:
+		c.adopts(replica, e.After.View)
 	case vsr.ActionReceiveStartView:
 		if before.Status == vsr.StatusRecovering {
 			c.s.fail(FailIncarnation, "replica %d, recovering, takes a StartView of view %d that "+

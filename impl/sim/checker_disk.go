@@ -57,7 +57,7 @@ func (c *checker) written(replica int) {
 // crashed forgets what a crash takes along.
 func (c *checker) crashed(replica int) {
 	w := &c.replicas[replica]
-	w.executed, w.transfer = 0, transferring{}
+	w.executed, w.transfer, w.rejoining = 0, transferring{}, rejoining{}
 	w.last = vsr.State{Status: vsr.StatusRecovering}
 	c.written(replica) // of what was under way some may have landed
 	c.moved = true

@@ -12,6 +12,7 @@ func frameIDOf(frame []byte) frameID { return frameID(frame[:16]) }
 // sent checks a frame as it leaves its replica.
 func (c *checker) sent(p Packet) {
 	c.checkDurableFirst(&p)
+	c.speaksForLog(&p)
 	switch m := p.Message.(type) {
 	case *wire.Prepare:
 		c.sentPrepare(p.From, m)
@@ -30,7 +31,9 @@ func (c *checker) sent(p Packet) {
 		c.sentVote(&p, m)
 	case *wire.StartView:
 		c.sentStartView(m)
+		c.tells(&p, m.View, m.Incarnation)
 	case *wire.ConfirmViewOK:
+		c.tells(&p, m.View, m.Incarnation)
 		if w := &c.replicas[p.From]; m.View < w.spoken {
 			c.s.fail(FailPromise, "replica %d confirms view %d, which it left for view %d", p.From,
 				m.View, w.spoken)

@@ -324,6 +324,11 @@ func (c *Cluster) Wipe(replica int) {
 	c.members[replica].disk = disk{booted: true, wiped: true}
 }
 
+// incarnation is that of a replica's present boot, or of its last one if it is down.
+func (c *Cluster) incarnation(replica int) wire.Incarnation {
+	return wire.Incarnation{Hi: uint64(replica) + 1, Lo: c.members[replica].boots}
+}
+
 // Rot makes the body of a stored prepare unreadable; a running replica notices at once. It
 // reports whether there was such a prepare. The next boot finds the op faulty and, unless a
 // state record was stored after it, the log in doubt (R14, R15).
@@ -353,7 +358,7 @@ func (c *Cluster) Restart(replica int) error {
 		Timers:      c.config.Timers,
 		Limits:      c.config.Limits,
 		Suffix:      c.config.Suffix,
-		Incarnation: wire.Incarnation{Hi: uint64(replica) + 1, Lo: m.boots},
+		Incarnation: c.incarnation(replica),
 		Seed:        c.config.Seed, RecordEvents: c.config.OnEvent != nil, Defects: c.config.Defects,
 	}
 	var core *vsr.Replica

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,6 +16,8 @@ const (
 	SimulatorCores = "cores"
 	// SimulatorNodes is that of package impl/sim/nodes: whole processes on disks that fail.
 	SimulatorNodes = "nodes"
+	// SimulatorWipes is that of cores, in which one replica loses its disk in every run.
+	SimulatorWipes = "wipes"
 )
 
 // simulators says which simulators run the code of a folder.
@@ -26,12 +29,18 @@ var simulators = []struct{ folder, names string }{
 	{"impl/replica/", SimulatorNodes},
 }
 
+// ruleOfLostDisks is about replicas whose disk is new (R16).
+const ruleOfLostDisks = "R16"
+
 // Simulators returns the simulators that may find the mutant, with commas between them; empty if
 // none runs its code.
 func (p Patch) Simulators() string {
 	for _, c := range p.Changes {
 		for _, s := range simulators {
 			if strings.HasPrefix(c.File, s.folder) {
+				if s.folder == "impl/vsr/" && slices.Contains(p.Rules, ruleOfLostDisks) {
+					return SimulatorWipes + "," + s.names
+				}
 				return s.names
 			}
 		}

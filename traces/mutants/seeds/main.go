@@ -46,10 +46,12 @@ func main() {
 		switch name {
 		case mutants.SimulatorCores:
 			simulators = append(simulators, cores())
+		case mutants.SimulatorWipes:
+			simulators = append(simulators, wipes())
 		case mutants.SimulatorNodes:
 			simulators = append(simulators, nodes())
 		default:
-			usage(fmt.Sprintf("cores or nodes, not %q", name))
+			usage(fmt.Sprintf("cores, wipes or nodes, not %q", name))
 		}
 	}
 	from, err := strconv.ParseUint(os.Args[2], 10, 32)

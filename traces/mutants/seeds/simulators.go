@@ -12,9 +12,19 @@ import (
 
 // cores is the simulator of real cores on disks that keep what they are told.
 func cores() simulator {
-	return counting(mutants.SimulatorCores, sim.NewCoverage(),
+	return coresWith(mutants.SimulatorCores, sim.Options{Faults: sim.FaultsSwarm})
+}
+
+// wipes is the simulator of cores, in which one replica loses its disk.
+func wipes() simulator {
+	return coresWith(mutants.SimulatorWipes, sim.Options{Faults: sim.FaultsSwarm, Wipe: true})
+}
+
+func coresWith(name string, o sim.Options) simulator {
+	return counting(name, sim.NewCoverage(),
 		func(seed uint64) (seeds.Outcome, error) {
-			r, err := sim.Run(sim.Options{Seed: seed, Faults: sim.FaultsSwarm})
+			o.Seed = seed
+			r, err := sim.Run(o)
 			if err != nil {
 				return seeds.Outcome{}, err
 			}

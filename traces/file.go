@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -74,16 +75,16 @@ func Open(path string) (*Reader, error) {
 	return reader, nil
 }
 
-// ReadFile reads and checks a whole trace, decompressed if its name ends in .zst.
-// There is no trace with an error: what stands before a bad line is not returned.
-func ReadFile(path string) (_ *Trace, err error) {
+// ReadFile reads and checks a whole trace, decompressed if its name ends in .zst, until the context
+// ends. There is no trace with an error: what stands before a bad line is not returned.
+func ReadFile(ctx context.Context, path string) (_ *Trace, err error) {
 	reader, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	t := &Trace{Header: reader.Header(), Path: path}
-	for {
+	for ctx.Err() == nil {
 		event, err := reader.Next()
 		if errors.Is(err, io.EOF) {
 			return t, nil
@@ -93,6 +94,7 @@ func ReadFile(path string) (_ *Trace, err error) {
 		}
 		t.Events = append(t.Events, event)
 	}
+	return nil, fmt.Errorf("read trace %s: %w", path, ctx.Err())
 }
 
 // Create opens a trace file for writing one event at a time, compressed if the name

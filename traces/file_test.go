@@ -34,7 +34,7 @@ func TestFilesHoldWhatWasWritten(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte("older"), 0o600))
 			want := exampleTrace(100)
 			require.NoError(t, traces.WriteFile(path, want))
-			got, err := traces.ReadFile(path)
+			got, err := traces.ReadFile(t.Context(), path)
 			require.NoError(t, err)
 			want.Path = path
 			assert.Equal(t, want, got)
@@ -96,7 +96,7 @@ func TestCompressedFilesShowDamage(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "bad.zst")
 			require.NoError(t, os.WriteFile(path, tc.raw, 0o600))
-			trace, err := traces.ReadFile(path)
+			trace, err := traces.ReadFile(t.Context(), path)
 			require.Nil(t, trace)
 			var bad *traces.FormatError
 			require.ErrorAs(t, err, &bad)
@@ -129,14 +129,14 @@ func TestCreateLeavesNoHalfTrace(t *testing.T) {
 		}
 		events := func(t *testing.T, path string) int {
 			assertOnly(t, path)
-			trace, err := traces.ReadFile(path)
+			trace, err := traces.ReadFile(t.Context(), path)
 			require.NoError(t, err)
 			return len(trace.Events)
 		}
 		t.Run(name+" is replaced by close", func(t *testing.T) {
 			t.Parallel()
 			path, writer := create(t)
-			old, err := traces.ReadFile(path)
+			old, err := traces.ReadFile(t.Context(), path)
 			require.NoError(t, err)
 			require.Len(t, old.Events, 1, "until then the old file stands")
 			require.NoError(t, writer.Close())
@@ -179,7 +179,7 @@ func TestCreateLeavesNoHalfTrace(t *testing.T) {
 func TestFilesThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "no", "run.jsonl")
-	_, err := traces.ReadFile(path)
+	_, err := traces.ReadFile(t.Context(), path)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "open trace: open "+path)
 	require.ErrorIs(t, traces.WriteFile(path, exampleTrace(1)), fs.ErrNotExist)

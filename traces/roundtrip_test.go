@@ -152,7 +152,7 @@ func TestWhatIsInAFileIsRead(t *testing.T) {
 			"run.jsonl", "run.jsonl.zst",
 		}).Draw(t, "name"))
 		require.NoError(t, traces.WriteFile(want.Path, want))
-		got, err := traces.ReadFile(want.Path)
+		got, err := traces.ReadFile(t.Context(), want.Path)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	})

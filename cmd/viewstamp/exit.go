@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -49,6 +50,9 @@ func (t *tool) status(err error) int {
 		help.command.SetOut(t.stderr)
 		_ = help.command.Help() // A terminal that takes no text cannot be told so.
 		return statusUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintf(t.stderr, "viewstamp: ended by an interruption: %s\n", verify.OneLine(err.Error()))
+		return statusUndecided
 	}
 	fmt.Fprintf(t.stderr, "viewstamp: %s\n", verify.OneLine(err.Error()))
 	return statusUsage

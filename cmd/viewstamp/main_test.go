@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -328,6 +330,47 @@ func TestVerbsThatJudgeNothingHaveJSONToo(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text), &o), line)
 		require.True(t, o.Passed, line)
 		require.Positive(t, o.Checks[0].Figures[verify.FigureEvents], line)
+		if strings.HasPrefix(line, "trace gen") {
+			require.Positive(t, o.Checks[0].Figures["action/ClientRequest"])
+			require.Positive(t, o.Checks[0].Figures["rule/R1"])
+		}
+	}
+	for _, line := range []string{
+		"trace gen --goal list --json", "trace gen --cfg ci-111 --goal list --json",
+	} {
+		status, text, _ := do(t, strings.Fields(line)...)
+		require.Equal(t, statusPassed, status, line)
+		var o object
+		require.NoError(t, json.Unmarshal([]byte(text), &o), line)
+		require.True(t, slices.ContainsFunc(o.Checks, func(c verify.Check) bool {
+			return strings.HasSuffix(c.Name, "/a nack drops an op")
+		}), line)
+	}
+}
+
+// A signal ends each verb of traces, with status 3, a line that says so and no half of a file.
+func TestVerbsOfTracesEndByASignal(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	log := filepath.Join("..", "..", "traces", "iggysim", "testdata", "primary_crash.log")
+	trace := filepath.Join(folder, "run.jsonl")
+	status, _, _ := do(t, "trace", "import", "--from", "iggy.sim", log, "--out", trace)
+	require.Equal(t, statusPassed, status)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	out := filepath.Join(folder, "out")
+	for _, line := range []string{
+		"trace import --from iggy.sim " + log + " --out " + out,
+		"trace export --to itf " + trace + " --out " + out,
+		"trace show --html " + out + " " + trace,
+		"trace show " + trace,
+		"trace gen --cfg ci-110 --cover walks --out " + out + "-of-walks",
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, statusUndecided, run(ended, strings.Fields(line), &stdout, &stderr), line)
+		require.Contains(t, stderr.String(), "ended by an interruption", line)
+		require.Empty(t, stdout.String(), line)
+		require.NoFileExists(t, out, line)
 	}
 }
 

@@ -28,7 +28,14 @@ A folder stands for the *.jsonl and *.jsonl.zst files in it.`,
 	}
 	asJSON := jsonFlag(command.Flags())
 	command.RunE = func(command *cobra.Command, args []string) error {
-		return t.checkTraces(command, args, *asJSON, verify.EngineReplay, replayFile)
+		replay := func(path string) (verify.Check, error) {
+			trace, err := traces.ReadFile(command.Context(), path)
+			if err != nil {
+				return verify.Check{}, err
+			}
+			return verify.ReplayTrace(trace)
+		}
+		return t.checkTraces(command, args, *asJSON, verify.EngineReplay, replay)
 	}
 	return command
 }
@@ -130,14 +137,6 @@ func (t *tool) checkTraces(
 	}
 	report.total()
 	return report.end()
-}
-
-func replayFile(path string) (verify.Check, error) {
-	trace, err := traces.ReadFile(path)
-	if err != nil {
-		return verify.Check{}, err
-	}
-	return verify.ReplayTrace(trace)
 }
 
 // total prints what all checks counted together, where there are several.

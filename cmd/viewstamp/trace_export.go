@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -42,11 +43,12 @@ func (t *tool) traceExport() *cobra.Command {
 		case *file != "" && sameFile(*file, args[0]):
 			return usage(command, "--out %s: the trace itself, expected another file", *file)
 		}
-		trace, err := traces.ReadFile(args[0])
+		ctx := command.Context()
+		trace, err := traces.ReadFile(ctx, args[0])
 		if err != nil {
 			return err
 		}
-		return t.writeTo(*file, func(w io.Writer) error {
+		return t.writeTo(ctx, *file, func(w io.Writer) error {
 			switch *format {
 			case "itf":
 				return export.WriteITF(w, trace)
@@ -61,12 +63,29 @@ func (t *tool) traceExport() *cobra.Command {
 	return command
 }
 
+// untilDone is a writer that takes nothing after its context has ended.
+type untilDone struct {
+	ctx context.Context //nolint:containedctx // It is a call's, and does not outlive it.
+	to  io.Writer
+}
+
+// Write writes, or says that the context has ended.
+func (w untilDone) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.to.Write(p)
+}
+
 // writeTo writes to a file, or to stdout if its name is empty or a dash. A file is written
-// at once and in whole, so that none is left half written.
-func (t *tool) writeTo(file string, write func(w io.Writer) error) error {
+// at once and in whole, so that none is left half written, and none after an interruption.
+func (t *tool) writeTo(ctx context.Context, file string, write func(w io.Writer) error) error {
 	var text bytes.Buffer
-	if err := write(&text); err != nil {
+	if err := write(untilDone{ctx, &text}); err != nil {
 		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("nothing written: %w", err)
 	}
 	if file == "" || file == "-" {
 		if _, err := t.stdout.Write(text.Bytes()); err != nil {

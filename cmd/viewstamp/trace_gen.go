@@ -87,7 +87,7 @@ var errEnough = errors.New("enough")
 
 func (g *generation) run(command *cobra.Command, asJSON bool) error {
 	if slices.Equal(g.goals, []string{listGoal}) {
-		return g.printGoals(command)
+		return g.printGoals(asJSON)
 	}
 	if done, err := g.ways(command, asJSON); done {
 		return err
@@ -111,12 +111,11 @@ func (g *generation) run(command *cobra.Command, asJSON bool) error {
 	}
 	g.bar.clear()
 	if err != nil && !errors.Is(err, errEnough) {
-		return fmt.Errorf("generate traces: %w", err)
+		return fmt.Errorf("generate traces: %w; %d are in %s", err, g.tracesDone, g.out)
 	}
 	if asJSON {
-		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, verify.Figures{
-			verify.FigureTraces: float64(g.tracesDone), verify.FigureEvents: float64(g.eventDone),
-		}, fmt.Sprintf("viewstamp trace gen --cfg %s --cover %s --count %d --seed %d --out %s",
+		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, g.figures(), fmt.Sprintf(
+			"viewstamp trace gen --cfg %s --cover %s --count %d --seed %d --out %s",
 			g.cfg, g.cover, g.count, g.seed, g.out)))
 		return report.end()
 	}

@@ -53,30 +53,84 @@ func (g *generation) validateGoals(command *cobra.Command, cfg spec.Cfg) error {
 	return nil
 }
 
-// printGoals prints the names of the goals, one a line.
-func (g *generation) printGoals(command *cobra.Command) error {
-	if g.cfg == "" {
-		return g.printAllGoals()
-	}
-	if cfg, err := spec.Lookup(g.cfg); err == nil && !check.HasTraces(cfg) {
-		names, err := check.GoalNames(cfg)
-		for _, name := range names {
-			fmt.Fprintln(g.tool.stdout, name)
-		}
-		return err
-	}
-	cfg, err := g.lookup(command)
+// namedGoal is a goal and a cfg whose walks can reach it.
+type namedGoal struct{ module, cfg, name string }
+
+// printGoals prints the names of the goals: without --cfg those of all modules, by module.
+func (g *generation) printGoals(asJSON bool) error {
+	goals, err := g.goalsOf()
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		report := g.tool.report("trace gen", true)
+		for _, goal := range goals {
+			report.add(verify.Done("goal/"+goal.cfg+"/"+goal.name, verify.EngineGo, nil,
+				fmt.Sprintf("viewstamp trace gen --cfg %s --goal %q --out goals", goal.cfg, goal.name)))
+		}
+		return report.end()
+	}
+	module := ""
+	for _, goal := range goals {
+		if g.cfg != "" {
+			fmt.Fprintln(g.tool.stdout, goal.name)
+			continue
+		}
+		if module != goal.module {
+			module = goal.module
+			fmt.Fprintf(g.tool.stdout, "%s\n", module)
+		}
+		fmt.Fprintf(g.tool.stdout, "  %-24s %s\n", goal.cfg, goal.name)
+	}
+	return nil
+}
+
+// goalsOf are the goals of --cfg, or of all modules.
+func (g *generation) goalsOf() ([]namedGoal, error) {
+	if g.cfg == "" {
+		return g.allGoals()
+	}
+	cfg, err := spec.Lookup(g.cfg)
+	if err != nil {
+		return nil, err
+	}
+	names, err := goalNames(cfg)
+	if err != nil {
+		return nil, err
+	}
+	goals := make([]namedGoal, len(names))
+	for i, name := range names {
+		goals[i] = namedGoal{cfg: g.cfg, name: name}
+	}
+	return goals, nil
+}
+
+// goalNames are the goals of a cfg; those of VSR's are walked to beyond the cfg's bounds.
+func goalNames(cfg spec.Cfg) ([]string, error) {
+	if !check.HasTraces(cfg) {
+		return check.GoalNames(cfg)
 	}
 	shape, err := verify.WalkShape(cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, goal := range generate.GoalNames(shape) {
-		fmt.Fprintln(g.tool.stdout, goal)
+	return generate.GoalNames(shape), nil
+}
+
+// figures are what was written, and how often each action was taken, each rule was at stake and
+// each goal was reached.
+func (g *generation) figures() verify.Figures {
+	figures := verify.Figures{
+		verify.FigureTraces: float64(g.tracesDone), verify.FigureEvents: float64(g.eventDone),
 	}
-	return nil
+	for kind, counts := range map[string]map[string]int{
+		"action": g.coverage.Actions, "rule": g.coverage.Rules, "goal": g.coverage.Goals,
+	} {
+		for name, n := range counts {
+			figures[kind+"/"+name] = float64(n)
+		}
+	}
+	return figures
 }
 
 // printCoverage prints what the traces took and reached: steps by action and by rule, traces

@@ -82,10 +82,10 @@ func (g *generation) writeWays(ctx context.Context, cfg spec.Cfg, asJSON bool) e
 		}
 	}
 	g.bar.clear()
+	g.coverage.Actions, g.coverage.Goals = actions, reached
 	if asJSON {
-		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, verify.Figures{
-			verify.FigureTraces: float64(g.tracesDone), verify.FigureEvents: float64(g.eventDone),
-		}, fmt.Sprintf("viewstamp trace gen --cfg %s --cover goals --seed %d --out %s", g.cfg, g.seed,
+		report.add(verify.Done("gen/"+g.cfg+"-"+g.cover, verify.EngineGo, g.figures(), fmt.Sprintf(
+			"viewstamp trace gen --cfg %s --cover goals --seed %d --out %s", g.cfg, g.seed,
 			g.out)))
 		return report.end()
 	}
@@ -109,34 +109,29 @@ func (g *generation) saveWay(way *check.Way) (err error) {
 	return way.Write(file, check.FormatITF)
 }
 
-// printAllGoals prints the goals of all modules, each with the first cfg that has it.
-func (g *generation) printAllGoals() error {
+// allGoals are the goals of all modules, each with the first cfg that has it.
+func (g *generation) allGoals() ([]namedGoal, error) {
+	var goals []namedGoal
 	manifest, err := spec.Read()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	printed := map[string]bool{}
-	module := ""
+	listed := map[string]bool{}
 	clean := manifest.Select(spec.Cfg.IsClean)
 	slices.SortStableFunc(clean, func(a, b spec.Cfg) int {
 		return strings.Compare(a.Module, b.Module)
 	})
 	for _, cfg := range clean {
-		names, err := check.GoalNames(cfg)
+		names, err := goalNames(cfg)
 		if err != nil {
 			continue // A module without a Go model has no walks.
 		}
 		for _, name := range names {
-			if printed[cfg.Module+name] {
-				continue
+			if !listed[cfg.Module+name] {
+				listed[cfg.Module+name] = true
+				goals = append(goals, namedGoal{cfg.Module, cfg.Name, name})
 			}
-			printed[cfg.Module+name] = true
-			if module != cfg.Module {
-				module = cfg.Module
-				fmt.Fprintf(g.tool.stdout, "%s\n", module)
-			}
-			fmt.Fprintf(g.tool.stdout, "  %-24s %s\n", cfg.Name, name)
 		}
 	}
-	return nil
+	return goals, nil
 }

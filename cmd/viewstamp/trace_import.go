@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -48,7 +49,7 @@ Without --out the trace goes to standard output and the summary to standard erro
 		if err != nil {
 			return err
 		}
-		return t.importLogs(f, sources)
+		return t.importLogs(command.Context(), f, sources)
 	}
 	return command
 }
@@ -83,7 +84,9 @@ func (f *importFlags) sources(command *cobra.Command, logs []string) ([]iggysim.
 }
 
 // importLogs writes the trace and says what was read.
-func (t *tool) importLogs(f importFlags, sources []iggysim.Source) (err error) {
+func (t *tool) importLogs(
+	ctx context.Context, f importFlags, sources []iggysim.Source,
+) (err error) {
 	begin := time.Now()
 	var writer *traces.Writer
 	defer func() {
@@ -98,7 +101,12 @@ func (t *tool) importLogs(f importFlags, sources []iggysim.Source) (err error) {
 			writer, err = traces.Create(f.out, h)
 		}
 		return err
-	}, func(e traces.Event) error { return writer.Write(e) })
+	}, func(e traces.Event) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("import logs: %w", err)
+		}
+		return writer.Write(e)
+	})
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ differ the order is wrong, and 'viewstamp trace conform' then rejects what was r
 			if sameFile(*out, file) {
 				return usage(command, "--out %s: one of the traces itself, expected another file", *out)
 			}
-			trace, err := traces.ReadFile(file)
+			trace, err := traces.ReadFile(command.Context(), file)
 			if err != nil {
 				return err
 			}

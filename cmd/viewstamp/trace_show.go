@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -59,14 +60,14 @@ views coloured, the states of all replicas at the step that is clicked, and sear
 		if err := f.validate(command, args[0]); err != nil {
 			return err
 		}
-		trace, err := traces.ReadFile(args[0])
+		trace, err := traces.ReadFile(command.Context(), args[0])
 		if err != nil {
 			return err
 		}
 		if err := f.fits(command, trace); err != nil {
 			return err
 		}
-		return t.showTrace(f, trace)
+		return t.showTrace(command.Context(), f, trace)
 	}
 	return command
 }
@@ -116,14 +117,14 @@ func (f showFlags) fits(command *cobra.Command, trace *traces.Trace) error {
 	return usage(command, "--group %q: the trace has %s", f.group, strings.Join(groups, ", "))
 }
 
-func (t *tool) showTrace(f showFlags, trace *traces.Trace) error {
+func (t *tool) showTrace(ctx context.Context, f showFlags, trace *traces.Trace) error {
 	pageOf := func(w io.Writer) error { return export.WriteHTML(w, trace) }
 	diagram := func(w io.Writer) error { return export.WriteMermaid(w, trace, f.filter) }
 	switch {
 	case f.html != "":
-		return t.writeTo(f.html, pageOf)
+		return t.writeTo(ctx, f.html, pageOf)
 	case f.mermaid != "":
-		return t.writeTo(f.mermaid, diagram)
+		return t.writeTo(ctx, f.mermaid, diagram)
 	case f.json:
 		report := t.report("trace show", true)
 		report.add(verify.Done("show/"+trace.Path, verify.EngineGo, verify.Figures{
@@ -131,7 +132,7 @@ func (t *tool) showTrace(f showFlags, trace *traces.Trace) error {
 		}, "viewstamp trace show "+trace.Path))
 		return report.end()
 	}
-	if err := traces.Show(t.stdout, trace, f.filter); err != nil {
+	if err := traces.Show(untilDone{ctx, t.stdout}, trace, f.filter); err != nil {
 		return fmt.Errorf("show trace: %w", err)
 	}
 	return nil

@@ -51,7 +51,7 @@ func TestProcessTracesConform(t *testing.T) {
 	}
 	var recorded []*traces.Trace
 	for i := range 3 {
-		trace, err := traces.ReadFile(file(i))
+		trace, err := traces.ReadFile(t.Context(), file(i))
 		require.NoError(t, err)
 		recorded = append(recorded, trace)
 	}
@@ -127,12 +127,12 @@ func TestProcessTraceIsBounded(t *testing.T) {
 	}
 	require.True(t, old())
 	p.kill(0) // What was recorded is there all the same.
-	whole, err := traces.ReadFile(file + ".old")
+	whole, err := traces.ReadFile(t.Context(), file+".old")
 	require.NoError(t, err)
 	report, err := conform.Trace(whole)
 	require.NoError(t, err)
 	require.True(t, report.Passed(), "%v", report.Mismatch)
-	rest, err := traces.ReadFile(file)
+	rest, err := traces.ReadFile(t.Context(), file)
 	require.NoError(t, err)
 	assert.Equal(t, len(whole.Events), rest.Header.Continues)
 	_, err = traces.Merge(rest)

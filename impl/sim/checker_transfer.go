@@ -17,6 +17,9 @@ type transferring struct {
 	ended bool
 	// chunk is what the host was asked to keep last, since the transfer began.
 	chunk vsr.StoreChunk
+	// other says that a piece of another snapshot of the same checkpoint has come since: what is
+	// here may be dropped for it, and be fetched anew from the first sender.
+	other bool
 	// asked is the last question, times how often it was put to the same peer, in a row.
 	asked wire.RequestCheckpoint
 	to    int
@@ -36,7 +39,7 @@ func (c *checker) followTransfer(replica int, e *vsr.Event) {
 	case vsr.EventStartTransfer, vsr.EventResumeTransfer:
 		t.fetching = true
 		if e.Action == vsr.EventStartTransfer {
-			t.chunk, t.asked = vsr.StoreChunk{}, wire.RequestCheckpoint{}
+			t.chunk, t.other, t.asked = vsr.StoreChunk{}, false, wire.RequestCheckpoint{}
 		}
 		if e.After.Status == vsr.StatusNormal && e.Op > e.After.CommitMax {
 			c.s.fail(FailTransfer, "replica %d fetches a checkpoint at op %d, and knows op %d as "+
@@ -66,18 +69,30 @@ func (c *checker) releasedFor(replica int, op wire.Op) {
 // fetched demands that the bytes which a host is to keep go behind those that it has: of the
 // same snapshot, and none of them twice.
 func (c *checker) fetched(replica int, now *vsr.StoreChunk) {
-	last := &c.replicas[replica].transfer.chunk
+	t := &c.replicas[replica].transfer
+	last := &t.chunk
 	same := now.Checkpoint == last.Checkpoint && now.Snapshot == last.Snapshot
 	end := last.Offset + uint64(len(last.Data))
 	switch {
 	case now.Offset > 0 && end > 0 && (!same || now.Offset != end):
 		c.s.fail(FailTransfer, "replica %d puts bytes from %d of snapshot %v behind %d of snapshot %v",
 			replica, now.Offset, now.Snapshot, end, last.Snapshot)
-	case now.Offset == 0 && same && end > 0:
+	case now.Offset == 0 && same && end > 0 && !t.other:
 		c.s.fail(FailTransfer, "replica %d fetches snapshot %v from its first byte, and has %d of it",
 			replica, now.Snapshot, end)
 	}
-	*last = *now
+	*last, t.other = *now, false
+}
+
+// arrived takes note of a piece that a peer sends: two replicas may keep the same checkpoint in
+// different bytes, and pieces of the two do not go together.
+func (c *checker) arrived(replica int, m wire.Message) {
+	piece, ok := m.(*wire.CheckpointChunk)
+	t := &c.replicas[replica].transfer
+	if ok && !piece.IsOffer() && t.fetching && piece.Checkpoint == t.chunk.Checkpoint &&
+		piece.Snapshot != t.chunk.Snapshot {
+		t.other = true
+	}
 }
 
 // installs takes note that the host is asked to install what was fetched.

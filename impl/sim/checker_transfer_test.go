@@ -46,6 +46,14 @@ func TestEachCheckOfTransfersFails(t *testing.T) {
 			s.check.fetched(1, piece(1, 0))
 			s.check.fetched(1, piece(1, 0))
 		},
+		"what is here is fetched again after a piece of the same snapshot": func(s *simulation) {
+			start(s, 9, 9)
+			s.check.fetched(1, piece(1, 0))
+			s.check.arrived(1, &wire.CheckpointChunk{
+				Checkpoint: at(9), Snapshot: wire.Checksum{Lo: 1}, Total: 20, Offset: 10, Data: []byte{1},
+			})
+			s.check.fetched(1, piece(1, 0))
+		},
 		"a peer that is silent is asked for ever": func(s *simulation) {
 			m := &wire.RequestCheckpoint{Cluster: ClusterID, Replica: 1, Checkpoint: at(9)}
 			for range askedMax + 1 {
@@ -112,4 +120,29 @@ func TestTransfersThatGoOnPass(t *testing.T) {
 		}
 	}
 	require.Nil(t, s.result.Failure)
+}
+
+// Two replicas keep the same checkpoint in different bytes: a piece of the second is no use behind
+// those of the first, so a replica drops what it has, and its first sender begins anew.
+func TestATransferBeginsAnewAfterAPieceOfAnotherSnapshot(t *testing.T) {
+	t.Parallel()
+	s := warmUp(t)
+	first := &vsr.StoreChunk{Snapshot: wire.Checksum{Lo: 1}, Total: 20, Data: make([]byte, 10)}
+	s.check.followTransfer(1, &vsr.Event{Action: vsr.EventStartTransfer})
+	s.check.fetched(1, first)
+	s.check.arrived(1, &wire.CheckpointChunk{
+		Snapshot: wire.Checksum{Lo: 2}, Total: 20, Offset: 10, Data: make([]byte, 10),
+	})
+	s.check.fetched(1, first)
+	require.Nil(t, s.result.Failure)
+	s.check.fetched(1, first)
+	require.NotNil(t, s.result.Failure, "once, and not more often")
+}
+
+// In the run of this seed a piece of another snapshot arrives in the midst of a transfer.
+func TestARunInWhichTwoSnapshotsOfACheckpointMeetPasses(t *testing.T) {
+	t.Parallel()
+	result, err := Run(Options{Seed: 1856, Faults: FaultsSwarm})
+	require.NoError(t, err)
+	require.Nil(t, result.Failure, result.String())
 }

@@ -136,6 +136,7 @@ func (s *simulation) deliver(e *event) {
 			s.takeRead(e.replica, read)
 			return
 		}
+		s.check.arrived(e.replica, m)
 		s.input(e.replica, vsr.Receive{Message: m})
 	}
 }

@@ -10,7 +10,7 @@ const (
 	// SectorBytes is the unit of batches: what a disk writes whole or not at all.
 	SectorBytes = 512
 
-	magic       = "VSJ1"
+	magic       = "VSJ2"
 	headerBytes = 128
 	indexBytes  = 64
 

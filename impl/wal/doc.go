@@ -61,7 +61,7 @@
 //	header, index, records, zeros, index again, header again
 //
 //	header, 128 bytes            index, 64 bytes for each record
-//	 0   4  magic "VSJ1"         0   8  group
+//	 0   4  magic "VSJ2"         0   8  group
 //	 4   4  records              8   8  op                of a state record: its head
 //	 8   8  sequence            16  16  checksum          the identity; zero in state records
 //	16   8  synced through      32  16  checksum of the body
@@ -75,6 +75,9 @@
 //	96   8  half of the checksum of the index
 //	104  8  half of the checksum of index and bodies in a row; zero if there is one record
 //	112 16  checksum of bytes 0 to 111
+//
+// The last character of the magic is the version of the format. Every version has a checksum at
+// 112, by which a log of another one is told from damage, and refused ([VersionError]).
 //
 // Chain is the checksum at 112 of the batch before. File and offset say where the batch
 // belongs: one that lies elsewhere was misdirected, or is left over in a file used again.

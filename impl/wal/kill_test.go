@@ -196,7 +196,7 @@ func setMarks(t *testing.T, path string, mark uint64) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	var chain []byte
-	for at := 0; string(content[at:at+4]) == "VSJ1"; at += killedBatch { // Zeros follow.
+	for at := 0; string(content[at:at+4]) == "VSJ2"; at += killedBatch { // Zeros follow.
 		batch := content[at:][:killedBatch]
 		records := int(binary.LittleEndian.Uint32(batch[4:]))
 		front := batch[:128+64*records]

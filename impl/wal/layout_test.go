@@ -26,7 +26,7 @@ func TestTheLayoutOfABatchIsTheOneInTheDocuments(t *testing.T) {
 	_, err = f.ReadAt(b, 0)
 	require.NoError(t, err)
 	boot, batch := b[:1024], b[1024:]
-	assert.Equal(t, "VSJ1", string(batch[:4]))
+	assert.Equal(t, "VSJ2", string(batch[:4]))
 	u32 := func(at int) uint32 { return binary.LittleEndian.Uint32(batch[at:]) }
 	u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(batch[at:]) }
 	for at, want := range map[int]uint32{4: 1, 24: 1024, 28: 0, 128 + 48: 4, 128 + 52: 30} {

@@ -21,8 +21,9 @@ const fileBytesMax = 1 << 30
 // it writes a batch of its own, with this boot's incarnation and, where something was
 // unreadable, the mark of doubt; only when that is flushed does the evidence go.
 //
-// Errors: a file that is not the log's, with nothing changed; ErrFull if there is no room
-// for even one batch; else the disk's. Any content of the log's own files is recovered.
+// Errors: a file that is not the log's, or [*VersionError], with nothing changed; ErrFull if there
+// is no room for even one batch; else the disk's. Any other content of the log's own files is
+// recovered.
 //
 // Source: R14, R15; spec/JournalBoot.tla Boot.
 func Open(disk storage.Disk, config Config) (*Log, Report, error) {
@@ -178,12 +179,17 @@ func (l *Log) removeSpares(names []string) error {
 // RemoveSpares gives the room that a log has set aside back to the disk, before [Open] sets aside
 // what it can: a boot on a full disk needs some for other things first.
 //
-// Errors: the disk's.
+// Errors: [*VersionError], with nothing changed; else the disk's.
 func RemoveSpares(disk storage.Disk, directory string) error {
 	l := &Log{disk: disk, config: Config{Directory: directory}}
-	_, spares, err := l.names()
+	live, spares, err := l.names()
 	if err != nil {
 		return err
+	}
+	for _, first := range live {
+		if err := l.checkVersion(first); err != nil {
+			return fmt.Errorf("remove spares of log: %w", err)
+		}
 	}
 	if err := l.removeSpares(spares); err != nil {
 		return fmt.Errorf("remove spares of log: %w", err)

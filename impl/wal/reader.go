@@ -84,6 +84,8 @@ func (r *reader) stop() {
 }
 
 // read returns the whole file, in the memory given if it is enough.
+//
+// Errors: [*VersionError]; else the disk's.
 func (i image) read(memory []byte) ([]byte, error) {
 	size, err := i.file.Size()
 	if err != nil {
@@ -94,6 +96,9 @@ func (i image) read(memory []byte) ([]byte, error) {
 	n, err := i.file.ReadAt(memory, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
+	}
+	if version, found := otherVersion(memory[:n]); found {
+		return nil, &VersionError{Path: i.file.Path(), Version: version}
 	}
 	return memory[:n], nil
 }

@@ -296,7 +296,7 @@ func TestARestartWithAnAbsurdHeadIsRejected(t *testing.T) {
 // processes.
 func TestABodyFetchedForAMergedLogMayBeAdoptedUnseen(t *testing.T) {
 	t.Parallel()
-	trace, err := traces.ReadFile("testdata/fetched_body_is_adopted_unseen.jsonl.zst")
+	trace, err := traces.ReadFile(t.Context(), "testdata/fetched_body_is_adopted_unseen.jsonl.zst")
 	require.NoError(t, err)
 	report, err := conform.Trace(trace)
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func imported(t *testing.T, sources ...iggysim.Source) (*traces.Trace, iggysim.S
 	require.NoError(t, w.Close())
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o600))
-	trace, err := traces.ReadFile(path)
+	trace, err := traces.ReadFile(t.Context(), path)
 	require.NoError(t, err)
 	return trace, summary
 }

@@ -70,6 +70,15 @@
 // own Move must find nothing left to move. The code lets all go that may, the model a batch at a
 // time.
 //
+// # Recordings
+//
+// In the other direction nodes do by chance what a node may do to its storage, die by chance, and
+// are recorded; then the model must have a behaviour that explains each line. [NewRecording] and
+// [Explain] are of one group without checkpoints, with rot, under both policies.
+// [NewGroupsRecording] and [ExplainGroups] are of several groups with snapshot files, their
+// pairings in the superblock, releases and moves, and whatever of these a crash breaks off; a
+// release has gone as far as the files show. There is no rot in these.
+//
 // # What it owns
 //
 // The mapping ([Machine], [Keeper], [Groups]) and its verdict ([Mismatch]). It changes neither

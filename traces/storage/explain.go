@@ -43,6 +43,15 @@ func (e *Explained) Add(more Explained) {
 	e.States = max(e.States, more.States)
 }
 
+// took counts a line that was explained by so many states.
+func (e *Explained) took(do string, states int) {
+	e.Lines++
+	e.States = max(e.States, states)
+	if do == DoBoot {
+		e.Boots++
+	}
+}
+
 // Explain looks for behaviours of the model that a recording is of. The error is an
 // [*Unexplained] if there are none.
 func Explain(r Recording) (Explained, error) {
@@ -54,11 +63,7 @@ func Explain(r Recording) (Explained, error) {
 		if len(x.now) == 0 {
 			return done, &Unexplained{i + 1, line.String(), x.expected(before, line)}
 		}
-		done.Lines++
-		done.States = max(done.States, len(x.now))
-		if line.Do == DoBoot {
-			done.Boots++
-		}
+		done.took(line.Do, len(x.now))
 	}
 	return done, nil
 }
@@ -109,12 +114,15 @@ func mixed(a action, t state) (more []state) {
 }
 
 func (x *explainer) distinct(all []state) []state {
-	seen := map[string]bool{}
-	var kept []state
+	return distinct(all, func(s state) string { return string(x.model.Key(nil, s)) })
+}
+
+// distinct returns the first state of each key, in order.
+func distinct[S any, K comparable](all []S, key func(S) K) (kept []S) {
+	seen := map[K]bool{}
 	for _, s := range all {
-		key := string(x.model.Key(nil, s))
-		if !seen[key] {
-			seen[key] = true
+		if k := key(s); !seen[k] {
+			seen[k] = true
 			kept = append(kept, s)
 		}
 	}

@@ -196,30 +196,41 @@ func (g *Groups) append(t *groupsState, moved bool) *Mismatch {
 			made = append(made, r)
 		}
 	}
+	_, mismatch := g.put(made, t.Written)
+	if moved {
+		g.Moves++
+	}
+	return mismatch
+}
+
+// put appends records as a batch with a file of its own, of the model's sequence.
+func (g *Groups) put(made []Record, sequence uint8) (Sequence, *Mismatch) {
+	appended, err := g.log.Append(g.fill(made)...)
+	if err != nil {
+		return 0, failed("append", err)
+	}
+	g.Batches++
+	name, offset, size := g.log.NewestPlace()
+	g.files[sequence] = name
+	if offset != 0 || size != batchBytes {
+		return 0, differ("place of the batch", "a file of its own", fmt.Sprint(name, offset, size))
+	}
+	return appended, nil
+}
+
+// fill fills a batch up with records that belong to nobody. Their number makes the index unlike
+// that of others: else a torn batch over an old one could be whole.
+func (g *Groups) fill(made []Record) []Record {
 	room := batchBytes - 2*indexBytes
 	for _, r := range made {
 		room -= len(r.Body)
 	}
-	// They belong to nobody, and fill the file. Their number makes the index unlike that of others:
-	// else a torn batch over an old one could be whole.
 	number := wire.PrepareID{Op: wire.Op(g.Batches + 1)}
 	for len(made) < batchRecords {
 		made = append(made, record(kindState, fillGroup, number, make([]byte, room)))
 		room = 0
 	}
-	if _, err := g.log.Append(made...); err != nil {
-		return failed("append", err)
-	}
-	g.Batches++
-	if moved {
-		g.Moves++
-	}
-	name, offset, size := g.log.NewestPlace()
-	g.files[t.Written] = name
-	if offset != 0 || size != batchBytes {
-		return differ("place of the batch", "a file of its own", fmt.Sprint(name, offset, size))
-	}
-	return nil
+	return made
 }
 
 // say writes the state of all groups into the superblock.
@@ -376,4 +387,13 @@ func groupsID(of wire.GroupID, op uint8) wire.PrepareID {
 
 func groupsBody(of wire.GroupID, op uint8) []byte {
 	return bytes.Repeat([]byte{byte(of), op}, 150)
+}
+
+// GroupsRecordingBounds are those within which recordings of several groups are made.
+func GroupsRecordingBounds() []GroupsBound {
+	all := GroupsBounds()
+	for i := range all {
+		all[i].Config.MaxCrash = model.GroupsCrashMax
+	}
+	return all
 }

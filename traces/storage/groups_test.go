@@ -81,6 +81,15 @@ func (c careless) Release(checkpoints map[wire.GroupID]wire.Op) (int, error) {
 	return c.GroupsLog.Release(checkpoints)
 }
 
+// open opens a log with the defect.
+func (c careless) open(
+	d disk.Disk, boot storage.Boot,
+) (storage.GroupsLog, storage.GroupsFound, error) {
+	l, found, err := storage.ProductionGroups(d, boot)
+	c.GroupsLog = l
+	return c, found, err
+}
+
 func TestADefectOfTheLogIsNoticedByWalksOfGroups(t *testing.T) {
 	t.Parallel()
 	for name, defect := range map[string]careless{
@@ -91,14 +100,7 @@ func TestADefectOfTheLogIsNoticedByWalksOfGroups(t *testing.T) {
 			t.Parallel()
 			noticed := 0
 			for seed := range uint64(200) {
-				_, err := storage.FollowGroups(storage.GroupsBounds()[0], func(
-					d disk.Disk, boot storage.Boot,
-				) (storage.GroupsLog, storage.GroupsFound, error) {
-					l, found, err := storage.ProductionGroups(d, boot)
-					broken := defect
-					broken.GroupsLog = l
-					return broken, found, err
-				}, seed)
+				_, err := storage.FollowGroups(storage.GroupsBounds()[0], defect.open, seed)
 				if err != nil {
 					noticed++
 				}

@@ -76,8 +76,10 @@ type LineFound struct {
 }
 
 // String is the line as it is written.
-func (l Line) String() string {
-	b, err := json.Marshal(l)
+func (l Line) String() string { return textOf(l) }
+
+func textOf(line any) string {
+	b, err := json.Marshal(line)
 	if err != nil {
 		return err.Error() // Nothing in a line can bring this about.
 	}

@@ -29,11 +29,13 @@ const (
 )
 
 // BenchWAL is the job that measures appends of prepares with bodies of so many bytes by so many
-// appenders, each of a group of its own, in a directory made below the one given: through the lane
-// that hosts use, from the append to the completion. With one appender it alternates with a bare
-// loop, which overwrites a pre-zeroed file with as many bytes as a prepare has and flushes, and
-// compares medians: a disk's speed drifts too much for two loops one after the other. It judges
-// nothing; the figures say whether the goal is met. It needs the machine to itself.
+// appenders, each of a group of its own, in directories made below the one given: through the lane
+// that hosts use, from the append to the completion. One appender is compared with a bare loop,
+// which overwrites a pre-zeroed file with as many bytes as a prepare has and flushes; a disk's
+// speed drifts too much for loops one after the other, so they alternate, and medians count. The
+// goal is about what a process has, a goroutine for the lane; beside it stands what handing over
+// costs: the log whose appender does the lane's work itself, and the bare loop that is handed over
+// too. It judges nothing; the figures say whether the goal is met. It needs the machine to itself.
 func BenchWAL(below string, appenders, bytes int) Job {
 	return benchJob(fmt.Sprintf("bench/wal-%d-%d", bytes, appenders), func(
 		ctx context.Context,
@@ -74,17 +76,38 @@ func (f Figures) share(ratios []float64, goal float64) {
 }
 
 func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figures, err error) {
-	root, err := os.MkdirTemp(below, "viewstamp-bench-")
+	b, err := newWALBench(below, appenders, bytes)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = multierr.Append(err, os.RemoveAll(root)) }()
-	directory, err := storage.OpenDirectory(root)
+	defer multierr.AppendInvoke(&err, multierr.Close(b))
+	b.start()
+	if appenders > 1 {
+		return b.together(ctx)
+	}
+	own, err := newWALBench(below, 1, bytes)
 	if err != nil {
 		return nil, err
 	}
-	defer multierr.AppendInvoke(&err, multierr.Close(directory))
-	b := &walBench{disk: &countingDisk{Disk: directory}, body: make([]byte, bytes)}
+	defer multierr.AppendInvoke(&err, multierr.Close(own))
+	return b.alternate(ctx, own)
+}
+
+// newWALBench makes a log for so many appenders, each of a group of its own. Close it when done.
+func newWALBench(below string, appenders, bytes int) (_ *walBench, err error) {
+	b := &walBench{body: make([]byte, bytes), stop: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = multierr.Append(err, b.Close())
+		}
+	}()
+	if b.root, err = os.MkdirTemp(below, "viewstamp-bench-"); err != nil {
+		return nil, err
+	}
+	if b.directory, err = storage.OpenDirectory(b.root); err != nil {
+		return nil, err
+	}
+	b.disk = &countingDisk{Disk: b.directory}
 	cluster := wire.ClusterIDOf("bench")
 	if err := replica.Format(b.disk, cluster); err != nil {
 		return nil, err
@@ -95,7 +118,6 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 	}); err != nil {
 		return nil, err
 	}
-	defer multierr.AppendInvoke(&err, multierr.Close(b.storage))
 	for g := range appenders {
 		a, err := b.storage.NewAppender(replica.GroupConfig{
 			Group: wire.GroupID(g), ReplicaCount: 1, Fresh: true,
@@ -105,22 +127,44 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 		}
 		b.appenders = append(b.appenders, walAppender{a, make(chan struct{}, 1)})
 	}
-	stop := make(chan struct{})
-	var lane sync.WaitGroup
-	lane.Go(func() { b.work(stop) })
-	defer lane.Wait()
-	defer close(stop)
-	if appenders == 1 {
-		return b.alternate(ctx)
-	}
-	return b.together(ctx)
+	return b, nil
 }
 
+// walBench is a log and its appenders. Without a goroutine for the lane, the one appender does the
+// lane's work.
 type walBench struct {
+	root      string
+	directory *storage.Directory
 	disk      *countingDisk
 	storage   *replica.Storage
 	appenders []walAppender
 	body      []byte
+
+	handed bool // The lane has a goroutine.
+	lane   sync.WaitGroup
+	stop   chan struct{}
+}
+
+// start gives the lane a goroutine, as a process does.
+func (b *walBench) start() {
+	b.handed = true
+	b.lane.Go(b.work)
+}
+
+// Close ends the lane's goroutine and removes the log.
+func (b *walBench) Close() (err error) {
+	close(b.stop)
+	b.lane.Wait()
+	if b.storage != nil {
+		multierr.AppendInvoke(&err, multierr.Close(b.storage))
+	}
+	if b.directory != nil {
+		multierr.AppendInvoke(&err, multierr.Close(b.directory))
+	}
+	if b.root != "" {
+		err = multierr.Append(err, os.RemoveAll(b.root))
+	}
+	return err
 }
 
 // walAppender is one appender, with one prepare at a time on its way.
@@ -130,26 +174,34 @@ type walAppender struct {
 }
 
 // work is the goroutine of the log's lane.
-func (b *walBench) work(stop <-chan struct{}) {
+func (b *walBench) work() {
 	for {
 		select {
-		case <-stop:
+		case <-b.stop:
 			return
 		case <-b.storage.Wake(replica.LaneLog):
 		}
-		for b.storage.Ready(replica.LaneLog) {
-			done, err := b.storage.Work(replica.LaneLog)
-			if err != nil { // It stays in storage.Err.
-				for _, a := range b.appenders {
-					close(a.done)
-				}
-				return
+		if b.drain() != nil { // It stays in storage.Err.
+			for _, a := range b.appenders {
+				close(a.done)
 			}
-			for _, d := range done {
-				b.appenders[d.Group].done <- struct{}{}
-			}
+			return
 		}
 	}
+}
+
+// drain does all that the lane has to do.
+func (b *walBench) drain() error {
+	for b.storage.Ready(replica.LaneLog) {
+		done, err := b.storage.Work(replica.LaneLog)
+		if err != nil {
+			return err
+		}
+		for _, d := range done {
+			b.appenders[d.Group].done <- struct{}{}
+		}
+	}
+	return nil
 }
 
 // append stores one prepare durably and returns how long that took.
@@ -160,46 +212,113 @@ func (b *walBench) append(group int, op wire.Op) (time.Duration, error) {
 	p.Seal()
 	begin := time.Now()
 	b.appenders[group].Append(p)
+	if !b.handed {
+		<-b.storage.Wake(replica.LaneLog)
+		if err := b.drain(); err != nil {
+			return 0, err
+		}
+	}
 	<-b.appenders[group].done
 	return time.Since(begin), b.storage.Err()
 }
 
-func (b *walBench) alternate(ctx context.Context) (_ Figures, err error) {
-	bare, err := b.disk.Create("bare")
+// alternate compares the log of b, whose lane has a goroutine, and that of own, whose lane the
+// appender works for, with a bare loop, on the appender's goroutine and on another.
+func (b *walBench) alternate(ctx context.Context, own *walBench) (_ Figures, err error) {
+	bare, err := newBareLoop(b.directory, wire.HeaderBytes+len(b.body))
 	if err != nil {
 		return nil, err
 	}
 	defer multierr.AppendInvoke(&err, multierr.Close(bare))
-	if err := errors.Join(bare.Allocate(walFileBytes), bare.Sync()); err != nil {
+	b.disk.written.Store(0)
+	steps := []func(op wire.Op) (time.Duration, error){
+		func(op wire.Op) (time.Duration, error) { return b.append(0, op) },
+		func(op wire.Op) (time.Duration, error) { return own.append(0, op) },
+		func(wire.Op) (time.Duration, error) { return bare.flush() },
+		func(wire.Op) (time.Duration, error) { return bare.handOver() },
+	}
+	const lane, ours, bareOwn, bareLane = 0, 1, 2, 3
+	took := make([][]time.Duration, len(steps))
+	var shares, ownShares, laneShares []float64
+	for op := wire.Op(1); op <= walAppends; op++ {
+		for i, step := range steps {
+			d, err := step(op)
+			if err := errors.Join(err, ctx.Err()); err != nil {
+				return nil, err
+			}
+			took[i] = append(took[i], d)
+		}
+		if round := walAppends / walRounds; int(op)%round == 0 {
+			of := func(i int) float64 { return float64(median(took[i][len(took[i])-round:])) }
+			shares = append(shares, of(bareOwn)/of(lane))
+			ownShares = append(ownShares, of(bareOwn)/of(ours))
+			laneShares = append(laneShares, of(bareLane)/of(lane))
+		}
+	}
+	figures := b.figures(took[lane])
+	figures.share(shares, walShare)
+	figures["bare_us_p50"] = micros(median(took[bareOwn]))
+	figures["own_us_p50"] = micros(median(took[ours]))
+	figures["own_share_of_bare"] = middle(ownShares)
+	figures["handed_bare_us_p50"] = micros(median(took[bareLane]))
+	figures["share_of_handed_bare"] = middle(laneShares)
+	return figures, nil
+}
+
+// bareLoop overwrites a pre-zeroed file and flushes, with nothing else.
+type bareLoop struct {
+	file      storage.File
+	frame     []byte
+	at        int64
+	ask, done chan struct{}
+	err       error
+}
+
+// newBareLoop makes the file. Close it when done.
+func newBareLoop(disk storage.Disk, bytes int) (_ *bareLoop, err error) {
+	l := &bareLoop{
+		frame: make([]byte, bytes), ask: make(chan struct{}, 1), done: make(chan struct{}, 1),
+	}
+	if l.file, err = disk.Create("bare"); err != nil {
 		return nil, err
 	}
-	frame := make([]byte, wire.HeaderBytes+len(b.body))
-	b.disk.written.Store(0)
-	var ours, theirs []time.Duration
-	var ratios []float64
-	for i := range int64(walAppends) {
-		took, err := b.append(0, wire.Op(i+1))
-		if err != nil {
-			return nil, err
-		}
-		ours = append(ours, took)
-		begin := time.Now()
-		if _, err := bare.WriteAt(frame, i*int64(len(frame))%(walFileBytes/2)); err != nil {
-			return nil, err
-		}
-		if err := errors.Join(bare.Sync(), ctx.Err()); err != nil {
-			return nil, err
-		}
-		theirs = append(theirs, time.Since(begin))
-		if round := walAppends / walRounds; len(ours)%round == 0 {
-			ratios = append(ratios,
-				float64(median(theirs[len(theirs)-round:]))/float64(median(ours[len(ours)-round:])))
-		}
+	if err := errors.Join(l.file.Allocate(walFileBytes), l.file.Sync()); err != nil {
+		return nil, multierr.Append(err, l.file.Close())
 	}
-	figures := b.figures(ours)
-	figures["bare_us_p50"] = micros(median(theirs))
-	figures.share(ratios, walShare)
-	return figures, nil
+	go func() {
+		for range l.ask {
+			_, l.err = l.flush()
+			l.done <- struct{}{}
+		}
+		close(l.done)
+	}()
+	return l, nil
+}
+
+// flush writes once, and flushes.
+func (l *bareLoop) flush() (time.Duration, error) {
+	begin := time.Now()
+	_, err := l.file.WriteAt(l.frame, l.at)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	l.at = (l.at + int64(len(l.frame))) % (walFileBytes / 2)
+	return time.Since(begin), err
+}
+
+// handOver has another goroutine do it.
+func (l *bareLoop) handOver() (time.Duration, error) {
+	begin := time.Now()
+	l.ask <- struct{}{}
+	<-l.done
+	return time.Since(begin), l.err
+}
+
+// Close ends the goroutine and closes the file.
+func (l *bareLoop) Close() error {
+	close(l.ask)
+	<-l.done
+	return l.file.Close()
 }
 
 // median is a duration's.

@@ -29,7 +29,9 @@ func Controls(recorded, mutationsEach int, defectSeeds uint64) []Job {
 	for _, m := range mutators {
 		jobs = append(jobs, controlRecorded(m.name, m.mutate, recorded, mutationsEach))
 	}
-	return append(jobs, controlReplay(), controlHistories(), controlDefects(defectSeeds))
+	return append(jobs,
+		controlCheckpoints(checkpointChanges, mutationsEach), controlReplay(), controlHistories(),
+		controlDefects(defectSeeds))
 }
 
 func controlJob(name, engine string) Job {

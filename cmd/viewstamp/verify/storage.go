@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -45,6 +46,7 @@ func Storage(sizes StorageSizes) []Job {
 		storageJob("storage/checkpoints", EngineReplay, sizes, followKept),
 		storageJob("storage/groups", EngineReplay, sizes, followGroups),
 		storageJob("storage/recorded", EngineConform, sizes, explainRecordings),
+		storageJob("storage/recorded-groups", EngineConform, sizes, explainGroups),
 		storageControl(),
 	}
 }
@@ -54,6 +56,17 @@ type lazyLog struct{ storage.Log }
 
 // Sync does nothing.
 func (lazyLog) Sync() error { return nil }
+
+// lazyGroupsLog is the same of several groups.
+type lazyGroupsLog struct{ storage.GroupsLog }
+
+// Sync does nothing.
+func (lazyGroupsLog) Sync() error { return nil }
+
+func lazyGroups(d disk.Disk, boot storage.Boot) (storage.GroupsLog, storage.GroupsFound, error) {
+	l, found, err := storage.ProductionGroups(d, boot)
+	return lazyGroupsLog{l}, found, err
+}
 
 // storageControl is the negative control: both directions must find a log that flushes nothing.
 func storageControl() Job {
@@ -73,6 +86,14 @@ func storageControl() Job {
 			r, err := storage.NewRecording(lazy, true, seed, recordedBoots)
 			if err == nil {
 				_, err = storage.Explain(r)
+			}
+			return err
+		},
+		"recording of groups": func(seed uint64) error {
+			b := storage.GroupsRecordingBounds()[0]
+			r, _, err := storage.NewGroupsRecording(b.Config, lazyGroups, seed, recordedBoots)
+			if err == nil {
+				_, err = storage.ExplainGroups(b.Config, r)
 			}
 			return err
 		},
@@ -213,6 +234,35 @@ func explainRecordings(ctx context.Context, c *Check, sizes StorageSizes) error 
 		c.Figures[FigureEvents] += float64(done.Lines)
 		c.Figures[FigureRecoveries] += float64(done.Boots)
 		c.Figures[FigureTrusting] += float64(done.Trusting)
+	}
+	return nil
+}
+
+// explainGroups has the model explain runs with checkpoints and releases, of several groups.
+func explainGroups(ctx context.Context, c *Check, sizes StorageSizes) error {
+	for _, b := range storage.GroupsRecordingBounds() {
+		for seed := uint64(0); seed < sizes.Recordings && ctx.Err() == nil; seed++ {
+			r, counts, err := storage.NewGroupsRecording(
+				b.Config, storage.ProductionGroups, seed, recordedBoots)
+			if err != nil {
+				return err
+			}
+			done, err := storage.ExplainGroups(b.Config, r)
+			if err != nil {
+				return fmt.Errorf("recording %d of %s: %w", seed, b.Name, err)
+			}
+			c.Figures[FigureTraces]++
+			c.Figures[FigureEvents] += float64(done.Lines)
+			c.Figures[FigureRecoveries] += float64(done.Boots)
+			c.Figures[FigureSnapshots] += float64(counts.Snapshots)
+			c.Figures[FigureReleases] += float64(counts.Releases)
+			c.Figures[FigureMoves] += float64(counts.Moves)
+		}
+	}
+	for _, needed := range []string{FigureSnapshots, FigureReleases, FigureMoves} {
+		if c.Figures[needed] == 0 {
+			c.failVacuous(needed)
+		}
 	}
 	return nil
 }

@@ -33,6 +33,8 @@ type Config struct {
 	// what it has fetched installed. May be nil.
 	OnFetch   func(replica int, chunk *vsr.StoreChunk)
 	OnInstall func(replica int)
+	// OnServe sees what a replica wants read for a peer or for itself. May be nil.
+	OnServe func(replica int, read *vsr.Read)
 }
 
 // Cluster is a group of replicas and all that is under way between them.
@@ -135,6 +137,9 @@ func (c *Cluster) Input(replica int, in vsr.Input) {
 		m.writes = append(m.writes, m.disk.beginSuperblock(*out.StoreSuperblock))
 	}
 	for _, read := range out.Reads {
+		if c.config.OnServe != nil {
+			c.config.OnServe(replica, &read)
+		}
 		m.reads = append(m.reads, vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
 	}
 	m.chunks = append(m.chunks, out.ReadChunks...)

@@ -41,6 +41,7 @@ func (c *checker) wiped(replica int) {
 	w := &c.replicas[replica]
 	*w = watched{
 		last: vsr.State{Status: vsr.StatusRecovering}, voted: w.voted, votes: w.votes,
+		acked: w.acked,
 	}
 	w.spoken = c.lastVote(replica)
 	c.lost++

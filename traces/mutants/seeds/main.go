@@ -48,10 +48,12 @@ func main() {
 			simulators = append(simulators, cores())
 		case mutants.SimulatorWipes:
 			simulators = append(simulators, wipes())
+		case mutants.SimulatorRare:
+			simulators = append(simulators, rare())
 		case mutants.SimulatorNodes:
 			simulators = append(simulators, nodes())
 		default:
-			usage(fmt.Sprintf("cores, wipes or nodes, not %q", name))
+			usage(fmt.Sprintf("cores, wipes, rare or nodes, not %q", name))
 		}
 	}
 	from, err := strconv.ParseUint(os.Args[2], 10, 32)

@@ -32,6 +32,21 @@ func coresWith(name string, o sim.Options) simulator {
 		})
 }
 
+// rare is the simulator of cores with what is rare, in groups of three and of five by turns.
+func rare() simulator {
+	groups := []simulator{}
+	for _, replicas := range []int{3, 5} {
+		groups = append(groups, coresWith(mutants.SimulatorRare,
+			sim.Options{Faults: sim.FaultsSwarm, Rare: true, Replicas: replicas}))
+	}
+	of := func(seed uint64) simulator { return groups[seed%uint64(len(groups))] }
+	return simulator{
+		name:    mutants.SimulatorRare,
+		run:     func(seed uint64) string { return of(seed).run(seed) },
+		missing: func() []string { return nil }, // cores has seen it
+	}
+}
+
 // nodes is the simulator of whole processes on disks that fail.
 func nodes() simulator {
 	return counting(mutants.SimulatorNodes, whole.NewCoverage(true),

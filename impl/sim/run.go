@@ -47,6 +47,8 @@ type simulation struct {
 	patienceTicks int
 	result        *Result
 	rare          rarely
+	// wipedAt is when a disk was lost.
+	wipedAt int
 }
 
 // Run runs one seed in two phases: faults, during which safety is checked at each step; then
@@ -160,6 +162,7 @@ func (s *simulation) tick() {
 	if !s.healed {
 		s.injectFaults()
 		s.maybeWipe()
+		s.unrest()
 		s.happensRarely()
 	}
 	s.check.endTick()

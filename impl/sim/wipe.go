@@ -32,7 +32,46 @@ func (s *simulation) maybeWipe() {
 		s.crash(replica)
 	}
 	s.cluster.Wipe(replica)
+	s.wipedAt = s.schedule.now
 	s.check.wiped(replica)
+}
+
+// unrestTicks is how long after the loss of a disk its replica is kept from coming back.
+const unrestTicks = 800
+
+// returning returns the replica that has lost its disk and is being kept from coming back, or -1.
+func (s *simulation) returning() int {
+	if s.result.Injected["wipe"] == 0 || s.healed {
+		return -1
+	}
+	replica, _ := s.wipeAt()
+	if s.schedule.now > s.wipedAt+unrestTicks || !s.check.isOut(replica) {
+		return -1
+	}
+	return replica
+}
+
+// unrest changes views under a replica that has lost its disk, and crashes it again: what it is
+// told is of an earlier view or boot then. In most runs there is none.
+func (s *simulation) unrest() {
+	replica := s.returning()
+	if replica < 0 || s.options.Seed%4 != 3 {
+		return
+	}
+	if s.random.chance(1, 40) {
+		s.result.Injected["wipe_unrest"]++
+		other := (replica + s.random.between(1, s.options.Replicas-1)) % s.options.Replicas
+		s.input(other, vsr.LeaveView{})
+	}
+	if s.cluster.Up(replica) && s.random.chance(1, 100) {
+		s.result.Injected["wipe_crash"]++
+		s.crash(replica)
+	}
+}
+
+// comesLate delays what is sent to a replica that has lost its disk, at times.
+func (s *simulation) comesLate(p *Packet) bool {
+	return s.options.Seed%4 == 3 && p.To == s.returning() && s.random.chance(1, 3)
 }
 
 // wiped lets a replica forget what it promised, once. What it has voted binds it still: it must

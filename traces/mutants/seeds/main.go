@@ -3,6 +3,8 @@
 //
 //	seeds SIMULATOR[,SIMULATOR] FROM TO [all]
 //
+// SIMULATOR is cores, wipes, rare or nodes.
+//
 // With "all" it runs all of them and says how many fail; coverage is not looked at then.
 //
 // It prints one JSON object, a [mutants.Seeds]. Exit status: 0 if all seeds pass and have seen

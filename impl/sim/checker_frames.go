@@ -34,9 +34,7 @@ func (c *checker) sent(p Packet) {
 		c.sentVote(&p, m)
 	case *wire.StartView:
 		c.sentStartView(m)
-		c.tells(&p, m.View, m.Incarnation)
 	case *wire.ConfirmViewOK:
-		c.tells(&p, m.View, m.Incarnation)
 		c.confirms(&p, m)
 		if w := &c.replicas[p.From]; m.View < w.spoken {
 			c.s.fail(FailPromise, "replica %d confirms view %d, which it left for view %d", p.From,

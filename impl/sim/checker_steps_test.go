@@ -160,7 +160,7 @@ func TestEachCheckOfWhoHasLostItsDiskFails(t *testing.T) {
 		}},
 		"it adopts a view that one other is in": {FailIncarnation, func(s *simulation) {
 			lost(s)
-			s.check.tells(&Packet{From: 0, To: 1}, 3, s.cluster.incarnation(1))
+			s.check.hears(1, &wire.ConfirmViewOK{View: 3, Incarnation: s.cluster.incarnation(1)})
 			s.check.adopts(1, 3)
 		}},
 		"it goes back to an older view": {FailIncarnation, func(s *simulation) {
@@ -185,12 +185,11 @@ func TestAReplicaThatHasLostItsDiskMayComeBack(t *testing.T) {
 	s := warmUp(t)
 	s.check.disk(1).wiped = true
 	boot := s.cluster.incarnation(1)
-	s.check.offered(1, &wire.StartView{View: 3, Incarnation: boot})
+	s.check.hears(1, &wire.StartView{View: 3, Incarnation: boot})
 	s.check.sent(envelope(1, &wire.RequestStartView{Cluster: ClusterID, Replica: 1}))
 	s.check.sent(envelope(1, &wire.ConfirmView{Cluster: ClusterID, Replica: 1, View: 3}))
 	s.check.asksAgain(1)
-	s.check.tells(&Packet{From: 0, To: 1}, 3, boot)
-	s.check.tells(&Packet{From: 2, To: 1}, 3, boot)
+	s.check.hears(1, &wire.ConfirmViewOK{View: 3, Replica: 2, Incarnation: boot})
 	s.check.adopts(1, 3)
 	require.Nil(t, s.result.Failure)
 }

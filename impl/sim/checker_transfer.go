@@ -94,7 +94,7 @@ func (c *checker) arrived(replica int, m wire.Message) {
 	if asked, ok := m.(*wire.RequestPrepares); ok {
 		c.askedFor(replica, asked)
 	}
-	c.offered(replica, m)
+	c.hears(replica, m)
 	piece, ok := m.(*wire.CheckpointChunk)
 	t := &c.replicas[replica].transfer
 	if ok && !piece.IsOffer() && t.fetching && piece.Checkpoint == t.chunk.Checkpoint &&

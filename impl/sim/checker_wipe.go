@@ -37,15 +37,15 @@ func (c *checker) isOut(replica int) bool {
 
 // tells takes note of a frame that tells the present boot of its receiver which view its sender
 // is in.
-func (c *checker) tells(p *Packet, view wire.View, boot wire.Incarnation) {
-	if p.To < 0 || p.To >= len(c.replicas) || boot != c.s.cluster.incarnation(p.To) {
+func (c *checker) tells(replica int, m wire.Message, boot wire.Incarnation) {
+	if boot != c.s.cluster.incarnation(replica) {
 		return
 	}
-	w := &c.replicas[p.To].rejoining
+	w := &c.replicas[replica].rejoining
 	if w.told == nil {
 		w.told = map[wire.View]uint64{}
 	}
-	w.told[view] |= 1 << p.From
+	w.told[m.InView()] |= 1 << m.From()
 }
 
 // speaksForLog demands that a replica that has lost its disk says nothing that a quorum counts
@@ -101,12 +101,19 @@ func (c *checker) confirms(p *Packet, m *wire.ConfirmViewOK) {
 	}
 }
 
-// offered takes note of an answer to a probe of a replica that has lost its disk.
-func (c *checker) offered(replica int, m wire.Message) {
-	started, ok := m.(*wire.StartView)
-	if ok && c.isOut(replica) && started.Incarnation == c.s.cluster.incarnation(replica) {
-		r := &c.replicas[replica].rejoining
-		r.offered, r.answered = max(r.offered, started.View), true
+// hears takes note of what arrives at a replica that has lost its disk.
+func (c *checker) hears(replica int, m wire.Message) {
+	if !c.isOut(replica) {
+		return
+	}
+	switch m := m.(type) { //nolint:gochecksumtype // the others tell nothing about views
+	case *wire.ConfirmViewOK:
+		c.tells(replica, m, m.Incarnation)
+	case *wire.StartView:
+		c.tells(replica, m, m.Incarnation)
+		if r := &c.replicas[replica].rejoining; m.Incarnation == c.s.cluster.incarnation(replica) {
+			r.offered, r.answered = max(r.offered, m.View), true
+		}
 	}
 }
 

@@ -47,8 +47,8 @@ type simulation struct {
 	patienceTicks int
 	result        *Result
 	rare          rarely
-	// wipedAt is when a disk was lost.
-	wipedAt int
+	// kept is for how many ticks who has lost its disk was kept from coming back.
+	kept int
 }
 
 // Run runs one seed in two phases: faults, during which safety is checked at each step; then

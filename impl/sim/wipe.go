@@ -32,12 +32,12 @@ func (s *simulation) maybeWipe() {
 		s.crash(replica)
 	}
 	s.cluster.Wipe(replica)
-	s.wipedAt = s.schedule.now
 	s.check.wiped(replica)
 }
 
-// unrestTicks is how long after the loss of a disk its replica is kept from coming back.
-const unrestTicks = 800
+// unrestTicks is for how many ticks of its life a replica that has lost its disk is kept from
+// coming back.
+const unrestTicks = 500
 
 // returning returns the replica that has lost its disk and is being kept from coming back, or -1.
 func (s *simulation) returning() int {
@@ -45,7 +45,7 @@ func (s *simulation) returning() int {
 		return -1
 	}
 	replica, _ := s.wipeAt()
-	if s.schedule.now > s.wipedAt+unrestTicks || !s.check.isOut(replica) {
+	if s.kept > unrestTicks || !s.cluster.Up(replica) || !s.check.isOut(replica) {
 		return -1
 	}
 	return replica
@@ -58,12 +58,13 @@ func (s *simulation) unrest() {
 	if replica < 0 || s.options.Seed%4 != 3 {
 		return
 	}
-	if s.random.chance(1, 40) {
+	s.kept++
+	if s.random.chance(1, 60) {
 		s.result.Injected["wipe_unrest"]++
 		other := (replica + s.random.between(1, s.options.Replicas-1)) % s.options.Replicas
 		s.input(other, vsr.LeaveView{})
 	}
-	if s.cluster.Up(replica) && s.random.chance(1, 100) {
+	if s.random.chance(1, 100) {
 		s.result.Injected["wipe_crash"]++
 		s.crash(replica)
 	}
@@ -71,7 +72,7 @@ func (s *simulation) unrest() {
 
 // comesLate delays what is sent to a replica that has lost its disk, at times.
 func (s *simulation) comesLate(p *Packet) bool {
-	return s.options.Seed%4 == 3 && p.To == s.returning() && s.random.chance(1, 3)
+	return s.options.Seed%4 == 3 && p.To == s.returning() && s.random.chance(2, 3)
 }
 
 // wiped lets a replica forget what it promised, once. What it has voted binds it still: it must

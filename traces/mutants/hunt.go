@@ -16,10 +16,11 @@ const (
 	SimulatorCores = "cores"
 	// SimulatorNodes is that of package impl/sim/nodes: whole processes on disks that fail.
 	SimulatorNodes = "nodes"
-	// SimulatorWipes is that of cores, in which one replica loses its disk in every run.
+	// SimulatorWipes is that of cores, in groups of three and of five by turns, in which one replica
+	// loses its disk in every run.
 	SimulatorWipes = "wipes"
-	// SimulatorRare is that of cores, in groups of three and of five by turns, with what is rare:
-	// a disk that loses a part, slow checkpoints and executions, questions for too much.
+	// SimulatorRare is the same with what is rare: a disk that loses a part, slow checkpoints and
+	// executions, questions for too much.
 	SimulatorRare = "rare"
 )
 

@@ -17,7 +17,31 @@ func cores() simulator {
 
 // wipes is the simulator of cores, in which one replica loses its disk.
 func wipes() simulator {
-	return coresWith(mutants.SimulatorWipes, sim.Options{Faults: sim.FaultsSwarm, Wipe: true})
+	return byTurns(mutants.SimulatorWipes, sim.Options{Faults: sim.FaultsSwarm, Wipe: true})
+}
+
+// rare is the simulator of cores with what is rare.
+func rare() simulator {
+	return byTurns(mutants.SimulatorRare, sim.Options{Faults: sim.FaultsSwarm, Rare: true})
+}
+
+// byTurns is a simulator of groups of three, for even seeds, and of five. What all together should
+// have seen, cores has.
+func byTurns(name string, o sim.Options) simulator {
+	o.Replicas = 3
+	three := coresWith(name, o)
+	o.Replicas = 5
+	five := coresWith(name, o)
+	return simulator{
+		name: name,
+		run: func(seed uint64) string {
+			if seed%2 == 0 {
+				return three.run(seed)
+			}
+			return five.run(seed)
+		},
+		missing: func() []string { return nil },
+	}
 }
 
 func coresWith(name string, o sim.Options) simulator {
@@ -30,21 +54,6 @@ func coresWith(name string, o sim.Options) simulator {
 			}
 			return r.Outcome(), nil
 		})
-}
-
-// rare is the simulator of cores with what is rare, in groups of three and of five by turns.
-func rare() simulator {
-	groups := []simulator{}
-	for _, replicas := range []int{3, 5} {
-		groups = append(groups, coresWith(mutants.SimulatorRare,
-			sim.Options{Faults: sim.FaultsSwarm, Rare: true, Replicas: replicas}))
-	}
-	of := func(seed uint64) simulator { return groups[seed%uint64(len(groups))] }
-	return simulator{
-		name:    mutants.SimulatorRare,
-		run:     func(seed uint64) string { return of(seed).run(seed) },
-		missing: func() []string { return nil }, // cores has seen it
-	}
 }
 
 // nodes is the simulator of whole processes on disks that fail.

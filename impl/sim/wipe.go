@@ -37,7 +37,7 @@ func (s *simulation) maybeWipe() {
 
 // unrestTicks is for how many ticks of its life a replica that has lost its disk is kept from
 // coming back.
-const unrestTicks = 500
+const unrestTicks = 1000
 
 // returning returns the replica that has lost its disk and is being kept from coming back, or -1.
 func (s *simulation) returning() int {
@@ -64,15 +64,16 @@ func (s *simulation) unrest() {
 		other := (replica + s.random.between(1, s.options.Replicas-1)) % s.options.Replicas
 		s.input(other, vsr.LeaveView{})
 	}
-	if s.random.chance(1, 100) {
+	if s.random.chance(1, 150) {
 		s.result.Injected["wipe_crash"]++
 		s.crash(replica)
 	}
 }
 
-// comesLate delays what is sent to a replica that has lost its disk, at times.
+// comesLate delays what tells a replica that has lost its disk who is in a view, mostly.
 func (s *simulation) comesLate(p *Packet) bool {
-	return s.options.Seed%4 == 3 && p.To == s.returning() && s.random.chance(2, 3)
+	return p.Message.Command() == wire.CommandConfirmViewOK && s.options.Seed%4 == 3 &&
+		p.To == s.returning() && s.random.chance(3, 4)
 }
 
 // wiped lets a replica forget what it promised, once. What it has voted binds it still: it must

@@ -35,20 +35,23 @@ func (r *Replica) onExpire(in Expire) {
 	if t := r.timers.named(in.Timer); t != nil && t.running {
 		t.left, t.attempts = 1, in.Attempts
 	}
+	if in.Timer == TimerRepair {
+		r.turn.asked = in.Attempts
+	}
 	r.onTick()
 }
 
 // ForgetTime takes out of the state what only counted ticks decide: what is left of each
-// interval, backoff and jitter. An explorer calls it after each Step, so that states which
-// differ in nothing else are one. Afterwards the replica is always ready to ask for a
-// StartView.
+// interval, backoff, jitter and whose turn it is to be asked. An explorer calls it after each
+// Step, so that states which differ in nothing else are one. Afterwards the replica is always
+// ready to ask for a StartView.
 func (r *Replica) ForgetTime() {
 	t := &r.timers
 	for _, timer := range t.all() {
 		timer.left, timer.attempts = neverTicks, 0
 	}
 	t.ask.running = false
-	r.rng = jitter{}
+	r.rng, r.turn = jitter{}, turn{}
 }
 
 func (t *timers) all() []*timer {

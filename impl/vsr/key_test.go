@@ -21,6 +21,7 @@ func TestEachFieldIsInTheKeyOrDecidesNothing(t *testing.T) {
 			"rng":     "jitter only sets timers, which an explorer expires itself",
 			"out":     "reset at the beginning of each Step",
 			"asked":   "only sets a timer, which an explorer expires itself",
+			"turn":    "an explorer sets it with the timer that it expires",
 			"refused": "a metric", "outcomes": "a metric", "transfers": "a metric",
 			"status": inKey, "view": inKey, "logView": inKey, "log": inKey, "journal": inKey,
 			"missing": inKey, "untrusted": inKey, "lost": inKey, "checkpoint": inKey, "rebase": inKey,

@@ -109,7 +109,9 @@ func (r *Replica) onPrepareStored(id wire.PrepareID) {
 		r.journal.add(p.Header.ID())
 		r.missing.found(p.Header.ID())
 		r.log.headers = append(r.log.headers, p.Header)
-		r.timers.repair.progress()
+		if p.Header.Op <= r.asked {
+			r.timers.repair.progress() // a new prepare is no answer: its op was not asked for
+		}
 		r.windowDone(p.Header.Op)
 		if r.isPrimary() {
 			r.onOwnPrepareStored(p, requests)

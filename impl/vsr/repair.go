@@ -59,19 +59,30 @@ func (r *Replica) repairHead() wire.Op {
 }
 
 // requestPrepares asks one peer for what is missing, from the first missing op up to the head
-// or commit max, within the limits of repair. It needs no event to start and no memory of
-// earlier requests: it looks at what is there (R9). Another peer is asked at each attempt.
+// or commit max, within the limits of repair. It needs no event to start, and of earlier requests
+// it remembers only whose turn it is: it looks at what is there (R9).
 func (r *Replica) requestPrepares() {
 	if r.config.ReplicaCount == 1 {
 		return
 	}
-	if r.hasHole() {
-		r.requestBelow()
-	}
 	from, ok := r.firstMissing()
-	if !ok {
+	switch hole := r.hasHole(); {
+	case hole:
+		r.turn.begin(r.repaired().base.Op)
+		r.requestBelow()
+	case ok:
+		r.turn.begin(from)
+	default:
 		return
 	}
+	if ok {
+		r.requestFrom(from)
+	}
+	r.turn.asked++
+}
+
+// requestFrom asks for a window of what is missing, from an op on.
+func (r *Replica) requestFrom(from wire.Op) {
 	m := &wire.RequestPrepares{
 		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
 		Replica: r.config.Replica, FromOp: from,
@@ -104,18 +115,6 @@ func (r *Replica) wantedAt(wanted log, op wire.Op) wire.Checksum {
 		return wire.NoPrepare
 	}
 	return wanted.at(op).Checksum
-}
-
-// repairPeer returns the other replicas in turn, another one at each attempt (R9). A backup's
-// first is its primary, which holds every body of its log (R13).
-func (r *Replica) repairPeer() wire.ReplicaID {
-	n, self := r.config.ReplicaCount, int(r.config.Replica)
-	first := 1 // how far from this replica
-	if primary := int(r.primaryOf(r.view)); primary != self {
-		first = (primary - self + n) % n
-	}
-	distance := (first-1+r.timers.repair.attempts)%(n-1) + 1
-	return wire.ReplicaID((self + distance) % n)
 }
 
 // onRequestPrepares has the asked prepares read, those of them that are stored. It answers in

@@ -30,7 +30,7 @@ func TestRepairAsksThePeersInTurn(t *testing.T) {
 			t.Parallel()
 			r := &Replica{config: Config{Replica: tc.replica, ReplicaCount: 3}, view: tc.view}
 			for attempt, want := range tc.want {
-				r.timers.repair.attempts = attempt
+				r.turn.asked = attempt
 				require.Equal(t, want, r.repairPeer(), "attempt %d", attempt)
 			}
 		})

@@ -64,6 +64,7 @@ type Replica struct {
 
 	queue   queue   // requests that wait for a place in the pipeline (queue.go)
 	asked   wire.Op // the last op of the window that repair has asked for (repair.go)
+	turn    turn    // whom repair asks next (repair_turn.go)
 	reads   reads   // linearizable reads that wait at this primary (reads.go)
 	timers  timers
 	refused [refusalCount]uint64

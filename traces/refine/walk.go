@@ -58,7 +58,7 @@ func Walk(ctx context.Context, bounds Bounds, walks, steps int) (*WalkResult, er
 		maps.Copy(covered, s.covered)
 	}
 	r.Covered = slices.Sorted(maps.Keys(covered))
-	r.Untaken = untaken(bounds, covered)
+	r.Untaken = untakenByWalks(bounds, covered)
 	for _, action := range expected(bounds) {
 		r.Actions++
 		if !covered[action] {

@@ -79,6 +79,8 @@ func coreWalks(ctx context.Context, c Check, cfg refine.Cfg) Check {
 		c.Reason = fmt.Sprintf("ended after %d of %d walks", r.Walks, cfg.Walks)
 	case len(r.Missing) > 0:
 		c.fail("no core took %s", strings.Join(r.Missing, ", "))
+	default:
+		failUnexplained(&c, r.Untaken)
 	}
 	return c
 }
@@ -115,7 +117,7 @@ func coreDetail(covered []string, untaken []refine.Untaken) string {
 	return b.String()
 }
 
-// failUnexplained fails a search that did not take a branch and nobody can say why.
+// failUnexplained fails a check that did not take a branch and nobody can say why.
 func failUnexplained(c *Check, untaken []refine.Untaken) {
 	for _, u := range untaken {
 		if u.Why == "" {

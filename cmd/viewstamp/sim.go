@@ -31,7 +31,7 @@ type simFlags struct {
 	checkpoints                        bool
 	faults                             string
 	defects                            []string
-	wipe                               bool
+	wipe, rare                         bool
 }
 
 func (f *simFlags) add(flags *pflag.FlagSet) {
@@ -48,6 +48,8 @@ func (f *simFlags) add(flags *pflag.FlagSet) {
 		"break a rule of the core on purpose, by the name of its mutant, such as no_nonce")
 	flags.BoolVar(&f.wipe, "wipe", false,
 		"one of three or more replicas loses its disk in the phase with faults")
+	flags.BoolVar(&f.rare, "rare", false,
+		"one of three or more replicas may lose a part of its disk, and more that is seldom")
 	// --bug is the word that check has for the same thing.
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == "bug" {
@@ -75,7 +77,7 @@ func (f *simFlags) options(command *cobra.Command) (sim.Options, error) {
 	}
 	options := sim.Options{
 		Ticks: f.ticks, Replicas: f.replicas, Clients: f.clients, Requests: f.requests,
-		Faults: level, NoCheckpoints: !f.checkpoints, Wipe: f.wipe,
+		Faults: level, NoCheckpoints: !f.checkpoints, Wipe: f.wipe, Rare: f.rare,
 	}
 	for _, name := range f.defects {
 		defect, err := vsr.ParseDefect(name)

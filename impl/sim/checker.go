@@ -14,7 +14,9 @@ type checker struct {
 	// committed is the one log: the checksum of each op that some primary has committed, op 1
 	// first. states are the checksums of the state machine after each executed op.
 	committed, states []wire.Checksum
-	replicas          []watched
+	// committedIn is the view of the primary that committed each op first.
+	committedIn []wire.View
+	replicas    []watched
 	// primaries says which views have been started, prepared which prepare a view has at an
 	// op, started which prepare the StartViews of a view name at an op.
 	primaries map[wire.View]bool
@@ -33,6 +35,8 @@ type checker struct {
 	// moved says that a log has changed other than by growing: what is committed and promised
 	// is looked for on the disks again.
 	moved bool
+	// asked are the questions whether a replica is in a view (R16, R19).
+	asked map[asking]bool
 }
 
 type viewOp struct {
@@ -52,6 +56,15 @@ type watched struct {
 	votes      map[wire.View]frameID
 	promises   promises
 	transfer   transferring
+	rejoining  rejoining
+	adopting   adopting
+	serving    serving
+	// doubted says of its votes whether the log was in doubt.
+	doubted map[wire.View]bool
+	// known is what it has known as committed, over all boots of its disk.
+	known wire.Op
+	// acked is what it has acknowledged and no log has superseded, over all boots and disks.
+	acked map[wire.PrepareID]bool
 }
 
 func newChecker(s *simulation) *checker {
@@ -60,11 +73,13 @@ func newChecker(s *simulation) *checker {
 		primaries: map[wire.View]bool{0: true}, prepared: map[viewOp]wire.Checksum{},
 		started:   map[viewOp]wire.Checksum{},
 		startedAt: map[wire.View]wire.Op{}, writes: make([][]registerWrite, keysMax),
+		asked: map[asking]bool{},
 	}
 	for i := range c.replicas {
 		c.replicas[i] = watched{
 			last:  vsr.State{Status: vsr.StatusNormal},
 			voted: map[wire.View]bool{}, votes: map[wire.View]frameID{},
+			acked: map[wire.PrepareID]bool{},
 		}
 	}
 	return c
@@ -109,7 +124,16 @@ func (c *checker) onEvent(replica int, e *vsr.Event) {
 			c.s.fail(FailVote, "replica %d votes a second time in view %d", replica, e.View)
 		}
 		w.voted[e.View] = true
+		c.doubts(replica, e.View)
+	case vsr.ActionMergeVotes:
+		c.merges(replica, e)
+	case vsr.ActionRecover:
+		c.adopts(replica, e.After.View)
+		c.adoptsLog(replica, e)
+	case vsr.EventRaiseHead:
+		c.adoptsLog(replica, e)
 	case vsr.ActionReceiveStartView:
+		c.adoptsLog(replica, e)
 		if before.Status == vsr.StatusRecovering {
 			c.s.fail(FailIncarnation, "replica %d, recovering, takes a StartView of view %d that "+
 				"answers no probe of its", replica, e.View)
@@ -138,7 +162,7 @@ func (c *checker) checkClaims(replica int, after *vsr.State) {
 	if after.View < w.view {
 		c.s.fail(FailMonotone, "replica %d is in view %d after view %d", replica, after.View, w.view)
 	}
-	w.view = after.View
+	w.view, w.known = after.View, max(w.known, after.CommitMax)
 	if int(after.CommitMax) > len(c.committed) {
 		c.s.fail(FailAgreement, "replica %d knows op %d as committed, but only %d ops are",
 			replica, after.CommitMax, len(c.committed))
@@ -151,6 +175,7 @@ func (c *checker) becamePrimary(replica int, e *vsr.Event) {
 		c.s.fail(FailPrimary, "view %d is started a second time, by replica %d", e.View, replica)
 	}
 	c.primaries[e.View] = true
+	c.supersedes(replica)
 	c.newest = max(c.newest, e.View)
 	if len(e.After.Hollow) > 0 {
 		c.s.fail(FailHollow, "replica %d starts view %d without the bodies of ops %v", replica,
@@ -166,6 +191,7 @@ func (c *checker) commit(replica int, id wire.PrepareID) {
 		c.s.fail(FailAgreement, "replica %d commits op %d after op %d", replica, id.Op, n)
 	case id.Op == n+1:
 		c.committed = append(c.committed, id.Checksum)
+		c.committedIn = append(c.committedIn, c.state(replica).View)
 		c.checkDurable(id)
 	case c.committed[id.Op-1] != id.Checksum:
 		c.s.fail(FailAgreement, "replica %d commits %v, but %v was committed", replica, id,

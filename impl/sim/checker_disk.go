@@ -57,7 +57,8 @@ func (c *checker) written(replica int) {
 // crashed forgets what a crash takes along.
 func (c *checker) crashed(replica int) {
 	w := &c.replicas[replica]
-	w.executed, w.transfer = 0, transferring{}
+	w.executed, w.transfer, w.rejoining = 0, transferring{}, rejoining{}
+	w.adopting, w.serving = adopting{}, serving{}
 	w.last = vsr.State{Status: vsr.StatusRecovering}
 	c.written(replica) // of what was under way some may have landed
 	c.moved = true
@@ -78,6 +79,9 @@ func (c *checker) booted(replica int) {
 	if state.OpHead != head {
 		c.s.fail(FailDurability, "replica %d boots with a log up to op %d; that of its disk reaches "+
 			"op %d", replica, state.OpHead, head)
+	}
+	if newest := d.newestSnapshot(); newest != nil {
+		c.replicas[replica].transfer.checkpoint = newest.id.Op
 	}
 	c.jumped(replica)
 }

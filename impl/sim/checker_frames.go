@@ -12,13 +12,17 @@ func frameIDOf(frame []byte) frameID { return frameID(frame[:16]) }
 // sent checks a frame as it leaves its replica.
 func (c *checker) sent(p Packet) {
 	c.checkDurableFirst(&p)
+	c.speaksForLog(&p)
 	switch m := p.Message.(type) {
 	case *wire.Prepare:
 		c.sentPrepare(p.From, m)
+		c.replicas[p.From].acked[m.Header.ID()] = true
 	case *wire.PrepareOK:
 		c.withheld(p.From, m)
 		c.sentPrepareOK(p.From, m)
 	case *wire.Commit:
+		a := &c.replicas[p.From].adopting
+		a.told = max(a.told, m.Commit)
 		if int(m.Commit) > len(c.committed) {
 			c.s.fail(FailAgreement, "replica %d says that op %d is committed, but only %d ops are",
 				p.From, m.Commit, len(c.committed))
@@ -31,6 +35,7 @@ func (c *checker) sent(p Packet) {
 	case *wire.StartView:
 		c.sentStartView(m)
 	case *wire.ConfirmViewOK:
+		c.confirms(&p, m)
 		if w := &c.replicas[p.From]; m.View < w.spoken {
 			c.s.fail(FailPromise, "replica %d confirms view %d, which it left for view %d", p.From,
 				m.View, w.spoken)
@@ -42,8 +47,11 @@ func (c *checker) sent(p Packet) {
 		}
 	case *wire.RequestCheckpoint:
 		c.asksForChunk(&p, m)
-	case *wire.Request, *wire.Reply, *wire.RequestStartView, *wire.RequestPrepares,
-		*wire.ConfirmView, *wire.CheckpointChunk:
+	case *wire.ConfirmView:
+		c.asks(&p, m)
+	case *wire.RequestStartView:
+		c.replicas[p.From].rejoining.probes = true
+	case *wire.Request, *wire.Reply, *wire.RequestPrepares, *wire.CheckpointChunk:
 	}
 }
 
@@ -84,6 +92,10 @@ func (c *checker) sentPrepare(replica int, m *wire.Prepare) {
 func (c *checker) sentPrepareOK(replica int, m *wire.PrepareOK) {
 	id, d, w := wire.PrepareID{Op: m.Op, Checksum: m.PrepareChecksum}, c.disk(replica),
 		&c.replicas[replica]
+	w.acked[id] = true
+	if w.adopting.now {
+		w.adopting.acked[id.Op] = id.Checksum
+	}
 	placed := d.placed()
 	switch {
 	case m.View < w.spoken:
@@ -111,6 +123,8 @@ func (c *checker) sentVote(p *Packet, m *wire.DoViewChange) {
 			m.View, w.spoken)
 	}
 	w.spoken = max(w.spoken, m.View)
+	c.disowns(p.From, m)
+	c.saysUntrusted(p.From, m)
 	if w.promises.view != m.LogView {
 		return
 	}

@@ -45,6 +45,10 @@ func (c *checker) followTransfer(replica int, e *vsr.Event) {
 			c.s.fail(FailTransfer, "replica %d fetches a checkpoint at op %d, and knows op %d as "+
 				"committed", replica, e.Op, e.After.CommitMax)
 		}
+		if placed := c.disk(replica).placed(); placed.logView != e.After.View {
+			c.s.fail(FailTransfer, "replica %d fetches a checkpoint for the log of view %d; that of its "+
+				"disk is of view %d", replica, e.After.View, placed.logView)
+		}
 	case vsr.EventAbandonTransfer:
 		t.fetching = false
 	case vsr.EventInstall:
@@ -87,6 +91,10 @@ func (c *checker) fetched(replica int, now *vsr.StoreChunk) {
 // arrived takes note of a piece that a peer sends: two replicas may keep the same checkpoint in
 // different bytes, and pieces of the two do not go together.
 func (c *checker) arrived(replica int, m wire.Message) {
+	if asked, ok := m.(*wire.RequestPrepares); ok {
+		c.askedFor(replica, asked)
+	}
+	c.hears(replica, m)
 	piece, ok := m.(*wire.CheckpointChunk)
 	t := &c.replicas[replica].transfer
 	if ok && !piece.IsOffer() && t.fetching && piece.Checkpoint == t.chunk.Checkpoint &&
@@ -95,8 +103,15 @@ func (c *checker) arrived(replica int, m wire.Message) {
 	}
 }
 
-// installs takes note that the host is asked to install what was fetched.
-func (c *checker) installs(replica int) { c.replicas[replica].transfer.installing = true }
+// installs takes note that the host is asked to install what was fetched, and demands that the
+// state machine is at rest (R5).
+func (c *checker) installs(replica int) {
+	c.replicas[replica].transfer.installing = true
+	if c.s.cluster.Executes(replica) > 0 {
+		c.s.fail(FailTransfer, "replica %d installs a checkpoint while an op is with the state machine",
+			replica)
+	}
+}
 
 // refuses takes note that the host is about to say that what was fetched is no checkpoint.
 func (c *checker) refuses(replica int) {
@@ -107,6 +122,10 @@ func (c *checker) refuses(replica int) {
 // asksForChunk demands that a peer which does not answer is not asked for ever.
 func (c *checker) asksForChunk(p *Packet, m *wire.RequestCheckpoint) {
 	t := &c.replicas[p.From].transfer
+	if c.s.ticking && !c.needs(p.From, m.Checkpoint.Op) {
+		c.s.fail(FailOwed, "replica %d goes on to fetch a checkpoint at op %d, and has all ops up to it",
+			p.From, m.Checkpoint.Op)
+	}
 	if len(c.replicas) <= 2 {
 		return // there is nobody else
 	}
@@ -117,6 +136,14 @@ func (c *checker) asksForChunk(p *Packet, m *wire.RequestCheckpoint) {
 		c.s.fail(FailTransfer, "replica %d asks replica %d for bytes from %d of its checkpoint at op "+
 			"%d for the %dth time", p.From, p.To, m.Offset, m.Checkpoint.Op, t.times)
 	}
+}
+
+// needs reports whether a replica lacks an op up to that of a checkpoint; one that has not started
+// its view is believed.
+func (c *checker) needs(replica int, checkpoint wire.Op) bool {
+	state := c.s.cluster.State(replica)
+	return state.Status != vsr.StatusNormal || state.OpHead < checkpoint ||
+		len(state.Hollow) > 0 && state.Hollow[0] <= checkpoint
 }
 
 // withheld demands that a replica acknowledges nothing while it installs: the state record over
@@ -143,6 +170,9 @@ func (c *checker) restored(replica int, op wire.Op) {
 // stepped looks at what a step has done about a transfer: nothing is executed during one, and
 // what an install has withheld is acknowledged at its end, whatever that was (R10, R21).
 func (c *checker) stepped(replica int, executes bool) {
+	c.acknowledgesAdopted(replica)
+	c.servesAsked(replica)
+	c.asksAgain(replica)
 	t := &c.replicas[replica].transfer
 	if executes && t.fetching {
 		c.s.fail(FailTransfer, "replica %d executes an op while it fetches a checkpoint", replica)

@@ -33,6 +33,8 @@ type Config struct {
 	// what it has fetched installed. May be nil.
 	OnFetch   func(replica int, chunk *vsr.StoreChunk)
 	OnInstall func(replica int)
+	// OnServe sees what a replica wants read for a peer or for itself. May be nil.
+	OnServe func(replica int, read *vsr.Read)
 }
 
 // Cluster is a group of replicas and all that is under way between them.
@@ -135,6 +137,9 @@ func (c *Cluster) Input(replica int, in vsr.Input) {
 		m.writes = append(m.writes, m.disk.beginSuperblock(*out.StoreSuperblock))
 	}
 	for _, read := range out.Reads {
+		if c.config.OnServe != nil {
+			c.config.OnServe(replica, &read)
+		}
 		m.reads = append(m.reads, vsr.Read{IDs: slices.Clone(read.IDs), To: read.To})
 	}
 	m.chunks = append(m.chunks, out.ReadChunks...)
@@ -324,6 +329,11 @@ func (c *Cluster) Wipe(replica int) {
 	c.members[replica].disk = disk{booted: true, wiped: true}
 }
 
+// incarnation is that of a replica's present boot, or of its last one if it is down.
+func (c *Cluster) incarnation(replica int) wire.Incarnation {
+	return wire.Incarnation{Hi: uint64(replica) + 1, Lo: c.members[replica].boots}
+}
+
 // Rot makes the body of a stored prepare unreadable; a running replica notices at once. It
 // reports whether there was such a prepare. The next boot finds the op faulty and, unless a
 // state record was stored after it, the log in doubt (R14, R15).
@@ -353,7 +363,7 @@ func (c *Cluster) Restart(replica int) error {
 		Timers:      c.config.Timers,
 		Limits:      c.config.Limits,
 		Suffix:      c.config.Suffix,
-		Incarnation: wire.Incarnation{Hi: uint64(replica) + 1, Lo: m.boots},
+		Incarnation: c.incarnation(replica),
 		Seed:        c.config.Seed, RecordEvents: c.config.OnEvent != nil, Defects: c.config.Defects,
 	}
 	var core *vsr.Replica

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/viewstamp/viewstamp/impl/sim/coverage"
 	"github.com/viewstamp/viewstamp/impl/sim/seeds"
 	"github.com/viewstamp/viewstamp/impl/vsr"
@@ -11,7 +13,7 @@ import (
 // a run.
 func NewCoverage() coverage.Table {
 	var c coverage.Table
-	c.Expect("fault", faultNames())
+	c.Expect("fault", slices.Concat(faultNames(), rareNames), rareNames...)
 	c.Expect("message", coverage.Names(wire.Commands()))
 	c.Expect("action", actionNames())
 	// Conflict says that a view has two prepares at one op: it fails the run.

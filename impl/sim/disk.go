@@ -15,6 +15,7 @@ type disk struct {
 	superblock vsr.Superblock
 	booted     bool // a replica has run on it
 	wiped      bool // it replaces one that was lost: a durable mark until a log is adopted (R16)
+	torn       bool // the end of its log is lost, and no state record has been stored since (R15)
 	// bodies are the durable prepares by identity.
 	bodies map[wire.PrepareID]*wire.Prepare
 	// settled is what the records say up to the first that is not durable.
@@ -83,6 +84,7 @@ func (d *disk) finish(w write) {
 	case writeRecord:
 		w.record.durable = true
 		d.wiped = d.wiped && w.record.state == nil
+		d.torn = d.torn && (w.record.state == nil || w.record.state.Untrusted)
 		if p := w.record.prepare; p != nil {
 			if d.bodies == nil {
 				d.bodies = map[wire.PrepareID]*wire.Prepare{}
@@ -117,8 +119,25 @@ func (d *disk) rot(op wire.Op) wire.PrepareID {
 	return wire.PrepareID{}
 }
 
+// knows reports whether the log has a record of a prepare: on its way, stored, or rotten.
+func (d *disk) knows(id wire.PrepareID) bool {
+	return slices.ContainsFunc(d.records, func(r *walRecord) bool {
+		return r.prepare != nil && r.prepare.Prepare.Header.ID() == id
+	})
+}
+
 // read returns a durable prepare by its identity (R3), or nil.
 func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
+
+// keepBodies forgets the bodies whose records are gone.
+func (d *disk) keepBodies() {
+	d.bodies = map[wire.PrepareID]*wire.Prepare{}
+	for _, r := range d.records {
+		if r.prepare != nil && r.durable && !r.rotten {
+			d.bodies[r.prepare.Prepare.Header.ID()] = r.prepare.Prepare
+		}
+	}
+}
 
 // recover replays the log (R2, R14): a state record replaces the log, a prepare extends it
 // under the log view in force and an unbroken chain, a fill adds a body. What lies before the
@@ -128,6 +147,7 @@ func (d *disk) read(id wire.PrepareID) *wire.Prepare { return d.bodies[id] }
 // does not name it yet (R17): then it does now.
 func (d *disk) recover() (vsr.Recovered, int, error) {
 	out := vsr.Recovered{Formatted: !d.booted, Wiped: d.wiped, View: d.superblock.View}
+	out.Untrusted = d.torn
 	if !d.pairing.IsZero() && d.snapshot(d.pairing) == nil {
 		return out, 0, fmt.Errorf("superblock: expected a checkpoint %v, found none", d.pairing)
 	}
@@ -164,6 +184,7 @@ func (d *disk) recover() (vsr.Recovered, int, error) {
 	}
 	discarded := len(d.records) - len(adopted)
 	d.records, d.settled = adopted, placement{}
+	d.keepBodies()
 	if d.superblock.LogView > out.LogView {
 		return out, discarded, fmt.Errorf("superblock log view %d: expected at most %d, the WAL's",
 			d.superblock.LogView, out.LogView)

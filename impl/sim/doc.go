@@ -27,10 +27,13 @@
 // chunks, which rot at times, from peers that replace theirs meanwhile (R21). Its install is
 // three writes, and a crash may come at each.
 //
+// With Options.Wipe one replica loses its disk (wipe.go), with Options.Rare one disk loses the end
+// of its log or a body, and more happens that is seldom (rare.go).
+//
 // # What it does not do yet
 //
-// Lost, torn or rotten records; sessions, hence a request is sent once and a client that gives up
-// goes on under a new id.
+// Records of more than one disk that are lost, torn or rotten; sessions, hence a request is sent
+// once and a client that gives up goes on under a new id.
 //
 // # Invariants
 //

@@ -55,6 +55,9 @@ func (n *network) heal() {
 // delayMaxTicks is how long a packet or write takes that an injected fault slows down.
 const delayMaxTicks = 400
 
+// lateMaxTicks is how long a packet may take to a replica that has lost its disk.
+const lateMaxTicks = 250
+
 // send puts a packet of a replica on its way.
 func (s *simulation) send(p Packet) {
 	r := &s.plan.rates
@@ -69,6 +72,8 @@ func (s *simulation) send(p Packet) {
 	switch {
 	case s.inject("delay", r.delay, 1000):
 		s.transmit(eventPacket, p.To, p, s.random.skewed(delayMaxTicks))
+	case s.comesLate(&p):
+		s.transmit(eventPacket, p.To, p, s.random.between(1, lateMaxTicks))
 	case s.inject("reorder", r.reorder, 1000):
 		s.transmit(eventPacket, p.To, p, s.usualDelay())
 	default:

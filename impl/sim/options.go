@@ -62,6 +62,9 @@ type Options struct {
 	// Wipe has one replica lose its disk at some tick of the phase with faults, if there are
 	// three or more: fewer cannot go on without it (R16).
 	Wipe bool
+	// Rare lets the seed add what is rare: a disk that loses the end of its log or a body under a
+	// crash, checkpoints and executions that take long, questions for too much (rare.go).
+	Rare bool
 	// Defects breaks rules on purpose; a check should then fail.
 	Defects vsr.Defects
 	// Trace records the events of the run, if not nil.
@@ -92,6 +95,9 @@ func (o Options) withDefaults() (Options, error) {
 	case o.Wipe && o.Trace != nil:
 		return o, errors.New("wipe with a trace: expected one of them, the actions of traces " +
 			"know no lost disk")
+	case o.Rare && o.Trace != nil:
+		return o, errors.New("rare with a trace: expected one of them, the actions of traces " +
+			"know no disk that loses something")
 	case o.Requests < 0:
 		return o, fmt.Errorf("requests %d: expected at least 0", o.Requests)
 	}
@@ -120,6 +126,9 @@ func (o Options) reproduce() string {
 	}
 	if o.Wipe {
 		b.WriteString(" --wipe")
+	}
+	if o.Rare {
+		b.WriteString(" --rare")
 	}
 	for _, name := range defectsIn(o.Defects) {
 		fmt.Fprintf(&b, " --defect %s", name)

@@ -59,7 +59,7 @@ func (s *simulation) scheduleWork(replica int) {
 			event{kind: eventRead, replica: replica, boot: p.boot})
 	}
 	for ; p.executes < s.cluster.Executes(replica); p.executes++ {
-		s.schedule.after(s.random.between(1, shape.executeTicks),
+		s.schedule.after(s.random.between(1, shape.executeTicks)+s.slowExecution(),
 			event{kind: eventExecute, replica: replica, boot: p.boot})
 	}
 }
@@ -78,6 +78,7 @@ func (s *simulation) checkpoints() Checkpoints {
 func (s *simulation) takeCheckpoint(replica int) {
 	if s.cluster.CheckpointDue(replica) && s.random.IntN(3) == 0 {
 		s.cluster.TakeCheckpoint(replica)
+		s.holdCheckpoint(replica)
 	}
 }
 
@@ -89,8 +90,13 @@ func (s *simulation) complete(e *event) {
 	}
 	switch e.kind {
 	case eventWrite:
+		i := s.random.IntN(s.cluster.Writes(e.replica))
+		if ticks := s.held(e.replica, i); ticks > 0 {
+			s.schedule.after(ticks, *e)
+			return
+		}
 		p.writes--
-		s.finishWrite(e.replica, s.random.IntN(s.cluster.Writes(e.replica)))
+		s.finishWrite(e.replica, i)
 	case eventRead:
 		p.reads--
 		s.cluster.FinishRead(e.replica, s.random.IntN(s.cluster.Reads(e.replica)))

@@ -20,6 +20,8 @@ const (
 	FailContradiction = "contradiction"       // a core found its own state impossible
 	FailBoot          = "boot"                // a replica could not boot from its disk
 	FailTransfer      = "transfer"            // a checkpoint is fetched or installed other than it may
+	FailOwed          = "owed"                // what a replica owes at once is not done
+	FailBound         = "bound"               // more is stored, read or under way than may be
 	FailRead          = "read"                // a read shows what it must not, or too little
 	FailHistory       = "history"             // what the clients saw is not linearizable
 	FailStalled       = "stalled"             // the healed cluster made no progress

@@ -36,6 +36,8 @@ type simulation struct {
 	readsRefused []vsr.ReadRefused
 	readIDs      uint64
 	healed       bool
+	// ticking says that the input under way is the passing of a tick.
+	ticking bool
 	// tolerated are kinds of failure that are passed over: a test of the checks behind the one
 	// that sees a defect first.
 	tolerated []string
@@ -44,6 +46,9 @@ type simulation struct {
 	// patienceTicks is how long the healed phase may take.
 	patienceTicks int
 	result        *Result
+	rare          rarely
+	// kept is for how many ticks who has lost its disk was kept from coming back.
+	kept int
 }
 
 // Run runs one seed in two phases: faults, during which safety is checked at each step; then
@@ -83,6 +88,7 @@ func newSimulation(options Options) (*simulation, error) {
 		options: options, random: newRandom(options.Seed), result: newResult(options),
 	}
 	s.plan = planFor(options, s.random)
+	s.drawRare()
 	s.result.Features = s.plan.words
 	s.network = newNetwork(options.Replicas)
 	s.processes = make([]process, options.Replicas)
@@ -95,6 +101,7 @@ func newSimulation(options Options) (*simulation, error) {
 		OnEvent:   s.onEvent,
 		OnFetch:   func(replica int, chunk *vsr.StoreChunk) { s.check.fetched(replica, chunk) },
 		OnInstall: func(replica int) { s.check.installs(replica) },
+		OnServe:   func(replica int, read *vsr.Read) { s.check.reads(replica, read) },
 		OnReply:   func(_ int, reply *wire.Reply) { s.replies = append(s.replies, reply) },
 		OnRead:    func(_ int, ready vsr.ReadReady) { s.readsReady = append(s.readsReady, ready) },
 		OnReadRefused: func(_ int, refused vsr.ReadRefused) {
@@ -144,7 +151,9 @@ func (s *simulation) tick() {
 	}
 	for replica := range s.processes {
 		for range s.clockSteps(replica) {
+			s.ticking = true
 			s.input(replica, vsr.Tick{})
+			s.ticking = false
 		}
 	}
 	for _, c := range s.clients {
@@ -153,6 +162,8 @@ func (s *simulation) tick() {
 	if !s.healed {
 		s.injectFaults()
 		s.maybeWipe()
+		s.unrest()
+		s.happensRarely()
 	}
 	s.check.endTick()
 }
@@ -199,6 +210,9 @@ func (s *simulation) takeUp(replica int) {
 	}
 	s.replies = s.replies[:0]
 	s.endReads(replica)
+	if begun := s.processes[replica].writes; begun <= s.cluster.Writes(replica) {
+		s.check.begins(replica, s.cluster.members[replica].writes[begun:])
+	}
 	s.check.stepped(replica, s.cluster.Executes(replica) > s.processes[replica].executes)
 	s.scheduleWork(replica)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,16 +16,25 @@ const (
 	SimulatorCores = "cores"
 	// SimulatorNodes is that of package impl/sim/nodes: whole processes on disks that fail.
 	SimulatorNodes = "nodes"
+	// SimulatorWipes is that of cores, in groups of three and of five by turns, in which one replica
+	// loses its disk in every run.
+	SimulatorWipes = "wipes"
+	// SimulatorRare is the same with what is rare: a disk that loses a part, slow checkpoints and
+	// executions, questions for too much.
+	SimulatorRare = "rare"
 )
 
 // simulators says which simulators run the code of a folder.
 var simulators = []struct{ folder, names string }{
-	{"impl/vsr/", SimulatorCores + "," + SimulatorNodes},
+	{"impl/vsr/", SimulatorCores + "," + SimulatorRare + "," + SimulatorNodes},
 	{"impl/wal/", SimulatorNodes},
 	{"impl/superblock/", SimulatorNodes},
 	{"impl/clienttable/", SimulatorNodes},
 	{"impl/replica/", SimulatorNodes},
 }
+
+// rulesOfLostDisks are about replicas whose disk is new (R16), or whose log is in doubt (R15).
+var rulesOfLostDisks = []string{"R15", "R16"}
 
 // Simulators returns the simulators that may find the mutant, with commas between them; empty if
 // none runs its code.
@@ -32,6 +42,10 @@ func (p Patch) Simulators() string {
 	for _, c := range p.Changes {
 		for _, s := range simulators {
 			if strings.HasPrefix(c.File, s.folder) {
+				lost := func(rule string) bool { return slices.Contains(rulesOfLostDisks, rule) }
+				if s.folder == "impl/vsr/" && slices.ContainsFunc(p.Rules, lost) {
+					return SimulatorWipes + "," + s.names
+				}
 				return s.names
 			}
 		}

@@ -3,6 +3,8 @@
 //
 //	seeds SIMULATOR[,SIMULATOR] FROM TO [all]
 //
+// SIMULATOR is cores, wipes, rare or nodes.
+//
 // With "all" it runs all of them and says how many fail; coverage is not looked at then.
 //
 // It prints one JSON object, a [mutants.Seeds]. Exit status: 0 if all seeds pass and have seen
@@ -46,10 +48,14 @@ func main() {
 		switch name {
 		case mutants.SimulatorCores:
 			simulators = append(simulators, cores())
+		case mutants.SimulatorWipes:
+			simulators = append(simulators, wipes())
+		case mutants.SimulatorRare:
+			simulators = append(simulators, rare())
 		case mutants.SimulatorNodes:
 			simulators = append(simulators, nodes())
 		default:
-			usage(fmt.Sprintf("cores or nodes, not %q", name))
+			usage(fmt.Sprintf("cores, wipes, rare or nodes, not %q", name))
 		}
 	}
 	from, err := strconv.ParseUint(os.Args[2], 10, 32)

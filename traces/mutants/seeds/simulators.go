@@ -12,9 +12,43 @@ import (
 
 // cores is the simulator of real cores on disks that keep what they are told.
 func cores() simulator {
-	return counting(mutants.SimulatorCores, sim.NewCoverage(),
+	return coresWith(mutants.SimulatorCores, sim.Options{Faults: sim.FaultsSwarm})
+}
+
+// wipes is the simulator of cores, in which one replica loses its disk.
+func wipes() simulator {
+	return byTurns(mutants.SimulatorWipes, sim.Options{Faults: sim.FaultsSwarm, Wipe: true})
+}
+
+// rare is the simulator of cores with what is rare.
+func rare() simulator {
+	return byTurns(mutants.SimulatorRare, sim.Options{Faults: sim.FaultsSwarm, Rare: true})
+}
+
+// byTurns is a simulator of groups of three, for even seeds, and of five. What all together should
+// have seen, cores has.
+func byTurns(name string, o sim.Options) simulator {
+	o.Replicas = 3
+	three := coresWith(name, o)
+	o.Replicas = 5
+	five := coresWith(name, o)
+	return simulator{
+		name: name,
+		run: func(seed uint64) string {
+			if seed%2 == 0 {
+				return three.run(seed)
+			}
+			return five.run(seed)
+		},
+		missing: func() []string { return nil },
+	}
+}
+
+func coresWith(name string, o sim.Options) simulator {
+	return counting(name, sim.NewCoverage(),
 		func(seed uint64) (seeds.Outcome, error) {
-			r, err := sim.Run(sim.Options{Seed: seed, Faults: sim.FaultsSwarm})
+			o.Seed = seed
+			r, err := sim.Run(o)
 			if err != nil {
 				return seeds.Outcome{}, err
 			}

@@ -160,6 +160,9 @@ func (c *checker) written(p *process) {
 				now.Group, now.VsrState, was)
 		}
 		w.durable[p.id] = now.VsrState
+		if now.LogView > was.LogView {
+			c.recorded(p, now.Group)
+		}
 		c.paired(p, now.Group, now.Checkpoint)
 	}
 }

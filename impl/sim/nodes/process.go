@@ -52,8 +52,9 @@ type process struct {
 	// owedUntil is how many batches the log must have before a write that the disk dropped
 	// shows; 0 if it dropped none.
 	owedUntil int
-	// hurt is what the disk has lost.
+	// hurt is what the disk has lost, tape what its log has.
 	hurt hurt
+	tape tape
 }
 
 func newProcess(s *simulation, id int) *process {
@@ -66,6 +67,7 @@ func newProcess(s *simulation, id int) *process {
 func (p *process) newDisk() {
 	p.disks++
 	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
+	p.tape = tape{}
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	if err := replica.Format(p.disk, ClusterID); err != nil {
@@ -152,6 +154,7 @@ func (p *process) open() error {
 	p.up, p.joined, p.suspect, p.latent = true, true, false, false
 	s.check.written(p)
 	s.check.booted(p)
+	s.check.recovered(p)
 	p.hurt.copies = 0
 	return nil
 }
@@ -303,8 +306,11 @@ func (p *process) work(e *event) {
 		s.fail(FailStorage, "process %d: %v", p.id, err)
 		return
 	}
-	if e.lane == replica.LaneState {
+	switch e.lane {
+	case replica.LaneState:
 		s.check.written(p)
+	case replica.LaneLog:
+		s.check.logged(p)
 	}
 	for _, d := range done {
 		s.schedule.after(s.chances.disks.between(1, s.plan.shape.doneTicks), event{

@@ -55,6 +55,8 @@ type process struct {
 	// hurt is what the disk has lost, tape what its log has.
 	hurt hurt
 	tape tape
+	// diesAt is when it dies again, soon after a boot; 0 if it does not.
+	diesAt int
 }
 
 func newProcess(s *simulation, id int) *process {
@@ -97,6 +99,8 @@ func (p *process) start() {
 	dies := p.mayDoubt() && s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
+	} else if dies = p.diesInRepair(); dies {
+		p.disk.Inject(p.strikeRepair())
 	}
 	var err error
 	s.guard(p, func() { err = p.open() })
@@ -156,6 +160,7 @@ func (p *process) open() error {
 	s.check.booted(p)
 	s.check.recovered(p)
 	p.hurt.copies = 0
+	p.followBoot()
 	return nil
 }
 
@@ -200,6 +205,7 @@ func (p *process) tick() {
 		p.disk.Limit(0)
 		p.fullUntil = 0
 	}
+	p.dieAgain()
 	if !p.up || p.paused() {
 		return
 	}
@@ -311,6 +317,9 @@ func (p *process) work(e *event) {
 		s.check.written(p)
 	case replica.LaneLog:
 		s.check.logged(p)
+		if p.rotState() {
+			return
+		}
 	}
 	for _, d := range done {
 		s.schedule.after(s.chances.disks.between(1, s.plan.shape.doneTicks), event{

@@ -100,19 +100,21 @@ func (c *checker) recovered(p *process) {
 	c.doubtKept(p, all)
 	newest := all[len(all)-1]
 	p.tape = tape{
-		newest: newest, next: batchPlace{path: newest.at.path, offset: newest.at.offset + newest.at.bytes},
-		oldest: all[0].at.path, flushed: p.tape.flushed, doubted: p.tape.doubted,
+		newest: newest, oldest: all[0].at.path, doubted: p.tape.doubted, flushed: newest.checksum,
+		next: batchPlace{path: newest.at.path, offset: newest.at.offset + newest.at.bytes},
 	}
-	c.cleared(p)
-	p.tape.flushed = newest.checksum
+	c.cleared(p, p.storage.Report().Discarded)
 }
 
 // mirrored demands that both files of the superblock are equal, and flushed, before anybody speaks
 // for them (R16).
 func (c *checker) mirrored(p *process) {
-	a, b := path.Join(datadir.Superblock, superblock.FileA), path.Join(datadir.Superblock, superblock.FileB)
-	content := p.disk.Contents(a, false)
-	for _, name := range []string{a, b} {
+	var content []byte
+	for i, file := range []string{superblock.FileA, superblock.FileB} {
+		name := path.Join(datadir.Superblock, file)
+		if i == 0 {
+			content = p.disk.Contents(name, false)
+		}
 		if !p.disk.Flushed(name) || !bytes.Equal(p.disk.Contents(name, true), content) ||
 			!bytes.Equal(p.disk.Contents(name, false), content) {
 			c.s.fail(FailDurableFirst, "process %d: boots from a superblock that %s does not hold, or "+
@@ -162,9 +164,9 @@ func (c *checker) doubtKept(p *process, all []rawBatch) {
 }
 
 // cleared demands that nothing is left behind the end of the log where the boot has cut it.
-func (c *checker) cleared(p *process) {
+func (c *checker) cleared(p *process, discarded []wal.Discard) {
 	newest := &p.tape.newest
-	cut := slices.ContainsFunc(p.storage.Report().Discarded, func(d wal.Discard) bool {
+	cut := slices.ContainsFunc(discarded, func(d wal.Discard) bool {
 		return d.File == path.Base(newest.at.path) && d.Offset >= newest.at.offset &&
 			d.Reason != wal.Rot && d.Reason != wal.StaleRecycled
 	})

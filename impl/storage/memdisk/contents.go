@@ -6,7 +6,7 @@ import (
 )
 
 // Contents returns what a file holds: as the disk has it if stable, else as the operating system
-// shows it; nil if there is no such file. It is no operation of the disk: checkers use it. The
+// shows it; nothing if there is no such file. It is no operation of the disk: checkers use it. The
 // bytes are the disk's: do not change them, nor keep them.
 func (d *Disk) Contents(name string, stable bool) []byte {
 	d.mu.Lock()

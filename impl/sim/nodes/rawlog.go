@@ -55,7 +55,8 @@ func readBatch(name string, content []byte, offset int64) (rawBatch, bool) {
 	h := content[offset:][:rawHeaderBytes]
 	b, ok := readHeader(h, name, offset)
 	index := offset + rawHeaderBytes
-	if !ok || b.at.bytes > int64(len(content))-offset || index+rawIndexBytes*recordsOf(h) > int64(len(content)) {
+	if !ok || b.at.bytes > int64(len(content))-offset ||
+		index+rawIndexBytes*recordsOf(h) > int64(len(content)) {
 		return rawBatch{}, false
 	}
 	b.read(content[index:][:rawIndexBytes*recordsOf(h)])
@@ -130,7 +131,9 @@ func liveFiles(d *memdisk.Disk) []string {
 	if err != nil {
 		return nil
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, rawSuffix) })
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasSuffix(name, rawSuffix)
+	})
 	for i := range names {
 		names[i] = path.Join(datadir.Log, names[i])
 	}

@@ -43,46 +43,70 @@ func TestEachCheckOfALogFails(t *testing.T) {
 		want  string
 		spoil func(*testing.T, *simulation, *process)
 	}{
-		"a batch does not follow the one before": {FailBoot, func(t *testing.T, s *simulation, p *process) {
-			unchain(t, p, p.tape.newest)
-			s.check.recovered(p)
-		}},
-		"what was flushed last is gone": {FailPromise, func(_ *testing.T, s *simulation, p *process) {
-			p.tape.flushed = "of no batch here"
-			s.check.recovered(p)
-		}},
-		"a doubt ends with a boot": {FailPromise, func(_ *testing.T, s *simulation, p *process) {
-			p.tape.doubted = map[wire.GroupID]uint64{0: p.tape.newest.sequence}
-			s.check.recovered(p)
-		}},
-		"what was cut stays": {FailBoot, func(t *testing.T, s *simulation, p *process) {
-			at := p.tape.next
-			write(t, p, at.path, at.offset+1024, []byte("left over"))
-			s.check.cleared(p, []wal.Discard{
-				{File: path.Base(at.path), Offset: at.offset, Bytes: 9, Reason: wal.Orphaned},
-			})
-		}},
-		"the superblock has one copy": {FailDurableFirst, func(t *testing.T, s *simulation, p *process) {
-			at := path.Join(datadir.Superblock, superblock.FileB)
-			require.NoError(t, p.disk.Rot(at, 40, 1))
-			s.check.recovered(p)
-		}},
-		"a copy of the superblock is not flushed": {FailDurableFirst, func(t *testing.T, s *simulation, p *process) {
-			at := path.Join(datadir.Superblock, superblock.FileA)
-			write(t, p, at, 0, p.disk.Contents(at, false)[:1])
-			s.check.recovered(p)
-		}},
-		"the log goes on, and is not flushed": {FailPromise, func(t *testing.T, s *simulation, p *process) {
-			write(t, p, p.tape.next.path, p.tape.next.offset+1024, []byte("more"))
-			f, err := p.disk.Create(fileName(p.tape.newest.sequence + 1))
-			require.NoError(t, err)
-			require.NoError(t, f.Allocate(1024))
-			s.check.follow(p)
-		}},
-		"the log lacks the log view": {FailDurableFirst, func(_ *testing.T, s *simulation, p *process) {
-			s.check.groups[0].durable[p.id].LogView = 1 << 20
-			s.check.recorded(p, 0)
-		}},
+		"a batch does not follow the one before": {
+			want: FailBoot,
+			spoil: func(t *testing.T, s *simulation, p *process) {
+				unchain(t, p, p.tape.newest)
+				s.check.recovered(p)
+			},
+		},
+		"what was flushed last is gone": {
+			want: FailPromise,
+			spoil: func(_ *testing.T, s *simulation, p *process) {
+				p.tape.flushed = "of no batch here"
+				s.check.recovered(p)
+			},
+		},
+		"a doubt ends with a boot": {
+			want: FailPromise,
+			spoil: func(_ *testing.T, s *simulation, p *process) {
+				p.tape.doubted = map[wire.GroupID]uint64{0: p.tape.newest.sequence}
+				s.check.recovered(p)
+			},
+		},
+		"what was cut stays": {
+			want: FailBoot,
+			spoil: func(t *testing.T, s *simulation, p *process) {
+				at := p.tape.next
+				write(t, p, at.path, at.offset+1024, []byte("left over"))
+				s.check.cleared(p, []wal.Discard{
+					{File: path.Base(at.path), Offset: at.offset, Bytes: 9, Reason: wal.Orphaned},
+				})
+			},
+		},
+		"the superblock has one copy": {
+			want: FailDurableFirst,
+			spoil: func(t *testing.T, s *simulation, p *process) {
+				at := path.Join(datadir.Superblock, superblock.FileB)
+				require.NoError(t, p.disk.Rot(at, 40, 1))
+				s.check.recovered(p)
+			},
+		},
+		"a copy of the superblock is not flushed": {
+			want: FailDurableFirst,
+			spoil: func(t *testing.T, s *simulation, p *process) {
+				at := path.Join(datadir.Superblock, superblock.FileA)
+				write(t, p, at, 0, p.disk.Contents(at, false)[:1])
+				s.check.recovered(p)
+			},
+		},
+		"the log goes on, and is not flushed": {
+			want: FailPromise,
+			spoil: func(t *testing.T, s *simulation, p *process) {
+				write(t, p, p.tape.next.path, p.tape.next.offset+1024, []byte("more"))
+				f, err := p.disk.Create(fileName(p.tape.newest.sequence + 1))
+				require.NoError(t, err)
+				require.NoError(t, f.Allocate(1024))
+				s.check.follow(p)
+			},
+		},
+		"the log lacks the log view": {
+			want: FailDurableFirst,
+			spoil: func(_ *testing.T, s *simulation, p *process) {
+				s.check.groups[0].durable[p.id].LogView = 1 << 20
+				s.check.recorded(p, 0)
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

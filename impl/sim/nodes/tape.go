@@ -27,17 +27,16 @@ type tape struct {
 	doubted map[wire.GroupID]uint64
 }
 
-// follow reads on to the newest batch, and returns those that came. One that goes on in another
-// file demands that the file before is flushed: no later flush would (R14).
-func (c *checker) follow(p *process) []rawBatch {
-	var came []rawBatch
+// follow reads on to the newest batch. Where the log goes on in another file it demands that the
+// file before is flushed: no later flush would do it (R14).
+func (c *checker) follow(p *process) {
 	t := &p.tape
 	for {
 		b, ok := readBatch(t.next.path, p.disk.Contents(t.next.path, false), t.next.offset)
 		if !ok {
 			name := fileName(t.newest.sequence + 1)
 			if name == t.next.path || p.disk.Contents(name, false) == nil {
-				return came
+				return
 			}
 			if !p.disk.Flushed(t.next.path) {
 				c.s.fail(FailPromise, "process %d: its log goes on in file %s, and file %s is not "+
@@ -46,7 +45,6 @@ func (c *checker) follow(p *process) []rawBatch {
 			t.next = batchPlace{path: name}
 			continue
 		}
-		came = append(came, b)
 		t.newest, t.next = b, batchPlace{path: b.at.path, offset: b.at.offset + b.at.bytes}
 	}
 }

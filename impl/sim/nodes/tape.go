@@ -84,6 +84,7 @@ func (c *checker) recovered(p *process) {
 		return
 	}
 	c.mirrored(p)
+	c.withinView(p)
 	all, broken := rawLog(p.disk)
 	if len(broken) > 0 {
 		b := &broken[0]

@@ -100,6 +100,14 @@ func TestEachCheckOfALogFails(t *testing.T) {
 				s.check.follow(p)
 			},
 		},
+		"the log goes beyond its view": {
+			want: FailAgreement,
+			spoil: func(_ *testing.T, s *simulation, p *process) {
+				s.check.groups[0].heads = heads{}
+				backup := (int(p.state(0).LogView) + 1) % len(s.processes)
+				s.check.withinView(s.processes[backup])
+			},
+		},
 		"the log lacks the log view": {
 			want: FailDurableFirst,
 			spoil: func(_ *testing.T, s *simulation, p *process) {

@@ -104,11 +104,7 @@ func (p *process) rotEnd(chance random) {
 // rotBatch flips a bit anywhere in one of the two newest batches, or one in each of its sectors:
 // then nothing of it is left.
 func (p *process) rotBatch(chance random) {
-	p.rotAll(chance, p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))])
-}
-
-// rotAll flips a bit anywhere in a batch, or one in each of its sectors.
-func (p *process) rotAll(chance random, at batchPlace) {
+	at := p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))]
 	p.hurt.elsewhere, p.latent = true, true
 	p.hurt.batches++
 	if chance.chance(1, 2) {

@@ -12,18 +12,21 @@ import (
 // Faults at moments that chance alone seldom finds: each follows something closely, as the end of
 // a process follows its last flush, or a second death the first.
 
-// rotTail ends a victim, and the batch that it has written last rots: the end of its log cannot be
-// told from one that a death tore.
+// rotTail ends a victim, and both indexes of the batch rot that it has written last: the end of its
+// log cannot be told from one that a death tore.
 func (s *simulation) rotTail(p *process) {
 	const outOf = 10_000
-	chance, n := s.chances.moments, len(p.hurt.recent)
-	if !p.up || n == 0 || p.hurt.batches >= rotMax || !p.mayDoubt() ||
+	chance := s.chances.moments
+	if !p.up || p.hurt.batches >= rotMax || !p.mayDoubt() ||
 		!s.inject(chance, "rot_tail", s.plan.rates.rotTail, outOf) {
 		return
 	}
-	at := p.hurt.recent[n-1]
+	at := p.tape.newest.at
 	p.crash(false)
-	p.rotAll(chance, at)
+	p.hurt.elsewhere, p.latent = true, true
+	p.hurt.batches++
+	p.rotAt(at.path, at.offset+int64(chance.IntN(endBytes)))
+	p.rotAt(at.path, at.offset+at.bytes-1-int64(chance.IntN(endBytes)))
 }
 
 // rotState ends a victim that has just flushed a state record, and the record rots: there is no

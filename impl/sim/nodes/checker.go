@@ -216,6 +216,7 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 		c.durableFirst(p, group, m.View, m.Command())
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.DoViewChange:
+		c.voted(p, group, m)
 		c.durableFirst(p, group, m.View, m.Command())
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.StartView:

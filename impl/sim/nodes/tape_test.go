@@ -108,6 +108,15 @@ func TestEachCheckOfALogFails(t *testing.T) {
 				s.check.withinView(s.processes[backup])
 			},
 		},
+		"a vote has an op of an older view": {
+			want: FailAgreement,
+			spoil: func(_ *testing.T, s *simulation, p *process) {
+				s.check.groups[0].heads.started(&wire.StartView{View: 7, Base: wire.PrepareID{Op: 3}})
+				s.check.voted(p, 0, &wire.DoViewChange{
+					View: 8, LogView: 7, Headers: []wire.PrepareHeader{{Op: 4, View: 6}},
+				})
+			},
+		},
 		"the log lacks the log view": {
 			want: FailDurableFirst,
 			spoil: func(_ *testing.T, s *simulation, p *process) {

@@ -25,9 +25,9 @@
 // linearizable: values, messages and their offsets, stored offsets, names. [Swarm] runs many
 // seeds and says what they have seen together (seeds.Swarm).
 //
-// Each boot is compared with the bytes of its log, which a reader of this package finds (rawlog.go),
-// and with what was flushed before: nothing of that goes without a doubt, no doubt without a state
-// record, and the superblock has both its copies (tape.go).
+// Each boot is compared with the bytes of its log, which a reader of this package finds
+// (rawlog.go), and with what was flushed before: nothing of that goes without a doubt, no doubt
+// without a state record, and the superblock has both its copies (tape.go).
 //
 // One seed in eight keeps to what the model of traces has: no checkpoints, nothing that makes a
 // log doubtful. The events of such a run are held against the model by whoever knows it

@@ -369,7 +369,7 @@ func (s *scanner) rest(from place, end bool) error {
 			offset, first = offset+size, false
 			continue
 		case first: // And as long as it goes on without zeros.
-			reason, s.damaged, s.cut = TornTail, true, true
+			reason = TornTail
 		default:
 			reason = s.lowerEnd(b[:offset+size], from.file)
 		}

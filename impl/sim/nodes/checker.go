@@ -51,6 +51,7 @@ type watched struct {
 	durable [processesMax]superblock.VsrState
 	// promises are what each process speaks for.
 	promises [processesMax]promises
+	heads    heads
 }
 
 type viewOp struct {
@@ -76,6 +77,7 @@ func newChecker(s *simulation) checker {
 		w := &watched{
 			prepared: map[viewOp]wire.Checksum{}, needles: map[wire.PrepareID][]byte{},
 			requests: map[request]placed{}, checkpoints: map[wire.Op]wire.Checksum{},
+			heads: heads{},
 		}
 		for i := range w.found {
 			w.found[i] = map[wire.PrepareID]memdisk.Found{}
@@ -162,6 +164,9 @@ func (c *checker) written(p *process) {
 				now.Group, now.VsrState, was)
 		}
 		w.durable[p.id] = now.VsrState
+		if now.LogView > was.LogView {
+			c.recorded(p, now.Group)
+		}
 		c.paired(p, now.Group, now.Checkpoint)
 	}
 }
@@ -190,6 +195,7 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Prepare:
 		w.see(m)
+		w.heads.rise(m.Header.View, m.Header.Op)
 		at := viewOp{m.Header.View, m.Header.Op}
 		if known, ok := w.prepared[at]; ok && known != m.Header.Checksum {
 			c.s.fail(FailPrimary, "process %d, group %d: op %d of view %d is prepared a second "+
@@ -212,9 +218,11 @@ func (c *checker) sent(p *process, group wire.GroupID, m wire.Message) {
 		c.durableFirst(p, group, m.View, m.Command())
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.DoViewChange:
+		c.voted(p, group, m)
 		c.durableFirst(p, group, m.View, m.Command())
 		c.spoken(p, group, m.View, m.Command())
 	case *wire.StartView:
+		w.heads.started(m)
 		c.durableFirst(p, group, m.View, m.Command())
 	case *wire.Request, *wire.Reply, *wire.Commit, *wire.RequestStartView,
 		*wire.RequestPrepares, *wire.ConfirmView, *wire.ConfirmViewOK, *wire.RequestCheckpoint,

@@ -12,16 +12,22 @@
 //	           command; partitions of three modes, in both directions or in one
 //	processes  killed or without power, between two operations of the disk, in the middle of a
 //	           batch or of a boot, one by one or all at once; standing still; clocks that are
-//	           fast or slow; a primary that leaves its view
+//	           fast or slow; a primary that leaves its view; a second death soon after a boot, or
+//	           while it repairs its log
 //	disks      torn, lost and misdirected writes, operations that fail, rot of any file but a
 //	           partition's, full or slow for a while, gone for good; the newest batches rot, and
-//	           both copies of the superblock go: a boot refuses, and the disk is replaced
+//	           both copies of the superblock go: a boot refuses, and the disk is replaced; the last
+//	           batch or state record rots as its process ends, a body before it is executed
 //
 // Clients send requests, and read at level linearizable, at any process; what one replica has
 // executed is read beside them. In the second phase all is healed, and each group must answer its
 // clients, become one view and agree on one state. At the end what the clients saw must be
 // linearizable: values, messages and their offsets, stored offsets, names. [Swarm] runs many
 // seeds and says what they have seen together (seeds.Swarm).
+//
+// Each boot is compared with the bytes of its log, which a reader of this package finds
+// (rawlog.go), and with what was flushed before: nothing of that goes without a doubt, no doubt
+// without a state record, and the superblock has both its copies (tape.go).
 //
 // One seed in eight keeps to what the model of traces has: no checkpoints, nothing that makes a
 // log doubtful. The events of such a run are held against the model by whoever knows it

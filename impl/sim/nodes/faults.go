@@ -81,6 +81,7 @@ func (s *simulation) injectLoss() {
 			s.rot(p)
 		}
 		s.decay(p)
+		s.rotTail(p)
 		if s.possible(r.rotFile) && p.up && s.plan.atlas.mayLoseDisk(p) &&
 			s.inject(chance, "rot_file", r.rotFile, outOf) {
 			s.rotFile(p)

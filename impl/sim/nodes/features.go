@@ -27,6 +27,10 @@ type rates struct {
 	lostWrite, misdirectedWrite     int // per 1,000 times that a victim's log works
 	pause                           int // per 10,000 ticks
 	leaveView                       int // per 10,000 ticks
+	rotTail                         int // per 10,000 ticks, of a victim
+	rotState                        int // per 100 state records that a victim flushes
+	rotWaiting                      int // per 100 boots of a victim
+	crashAgain, crashInRepair       int // per 100 boots
 }
 
 // feature is a kind of fault that can be switched on by itself.
@@ -35,39 +39,46 @@ type feature struct {
 	rate func(*rates) *int
 	// The seed draws base * 2^k, k from 0 to doublings.
 	base, doublings int
+	// late ones are drawn from a source of their own, so that they move nothing else of the plan.
+	late bool
 }
 
 // features lists them all; the names appear in results and coverage.
 var features = []feature{
-	{"lose", func(r *rates) *int { return &r.lose }, 5, 5},
-	{"duplicate", func(r *rates) *int { return &r.duplicate }, 5, 5},
-	{"delay", func(r *rates) *int { return &r.delay }, 5, 5},
-	{"corrupt", func(r *rates) *int { return &r.corrupt }, 1, 5},
-	{"partition", func(r *rates) *int { return &r.partition }, 5, 4},
-	{"clog", func(r *rates) *int { return &r.clog }, 5, 5},
-	{"filter", func(r *rates) *int { return &r.filter }, 5, 4},
-	{"skew", func(r *rates) *int { return &r.skew }, 20, 4},
-	{"kill", func(r *rates) *int { return &r.kill }, 3, 4},
-	{"power_loss", func(r *rates) *int { return &r.powerLoss }, 3, 4},
-	{"kill_all", func(r *rates) *int { return &r.killAll }, 3, 3},
-	{"power_loss_all", func(r *rates) *int { return &r.powerLossAll }, 3, 3},
-	{"crash_in_work", func(r *rates) *int { return &r.crashInWork }, 1, 4},
-	{"crash_in_boot", func(r *rates) *int { return &r.crashInBoot }, 5, 2},
-	{"crash_in_host", func(r *rates) *int { return &r.crashInHost }, 5, 5},
-	{"failed_operation", func(r *rates) *int { return &r.failedOperation }, 1, 3},
-	{"slow_disk", func(r *rates) *int { return &r.slowDisk }, 5, 4},
-	{"full_disk", func(r *rates) *int { return &r.fullDisk }, 5, 3},
-	{"rot", func(r *rates) *int { return &r.rot }, 5, 3},
-	{"wipe", func(r *rates) *int { return &r.wipe }, 3, 3},
-	{"lost_write", func(r *rates) *int { return &r.lostWrite }, 1, 4},
-	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4},
-	{"pause", func(r *rates) *int { return &r.pause }, 5, 4},
-	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4},
-	{"rot_end", func(r *rates) *int { return &r.rotEnd }, 10, 3},
-	{"rot_batch", func(r *rates) *int { return &r.rotBatch }, 5, 3},
-	{"rot_superblock", func(r *rates) *int { return &r.rotSuperblock }, 10, 4},
-	{"superblock_gone", func(r *rates) *int { return &r.superblockGone }, 2, 2},
-	{"rot_file", func(r *rates) *int { return &r.rotFile }, 3, 3},
+	{"lose", func(r *rates) *int { return &r.lose }, 5, 5, false},
+	{"duplicate", func(r *rates) *int { return &r.duplicate }, 5, 5, false},
+	{"delay", func(r *rates) *int { return &r.delay }, 5, 5, false},
+	{"corrupt", func(r *rates) *int { return &r.corrupt }, 1, 5, false},
+	{"partition", func(r *rates) *int { return &r.partition }, 5, 4, false},
+	{"clog", func(r *rates) *int { return &r.clog }, 5, 5, false},
+	{"filter", func(r *rates) *int { return &r.filter }, 5, 4, false},
+	{"skew", func(r *rates) *int { return &r.skew }, 20, 4, false},
+	{"kill", func(r *rates) *int { return &r.kill }, 3, 4, false},
+	{"power_loss", func(r *rates) *int { return &r.powerLoss }, 3, 4, false},
+	{"kill_all", func(r *rates) *int { return &r.killAll }, 3, 3, false},
+	{"power_loss_all", func(r *rates) *int { return &r.powerLossAll }, 3, 3, false},
+	{"crash_in_work", func(r *rates) *int { return &r.crashInWork }, 1, 4, false},
+	{"crash_in_boot", func(r *rates) *int { return &r.crashInBoot }, 5, 2, false},
+	{"crash_in_host", func(r *rates) *int { return &r.crashInHost }, 5, 5, false},
+	{"failed_operation", func(r *rates) *int { return &r.failedOperation }, 1, 3, false},
+	{"slow_disk", func(r *rates) *int { return &r.slowDisk }, 5, 4, false},
+	{"full_disk", func(r *rates) *int { return &r.fullDisk }, 5, 3, false},
+	{"rot", func(r *rates) *int { return &r.rot }, 5, 3, false},
+	{"wipe", func(r *rates) *int { return &r.wipe }, 3, 3, false},
+	{"lost_write", func(r *rates) *int { return &r.lostWrite }, 1, 4, false},
+	{"misdirected_write", func(r *rates) *int { return &r.misdirectedWrite }, 1, 4, false},
+	{"pause", func(r *rates) *int { return &r.pause }, 5, 4, false},
+	{"leave_view", func(r *rates) *int { return &r.leaveView }, 5, 4, false},
+	{"rot_end", func(r *rates) *int { return &r.rotEnd }, 10, 3, false},
+	{"rot_batch", func(r *rates) *int { return &r.rotBatch }, 5, 3, false},
+	{"rot_superblock", func(r *rates) *int { return &r.rotSuperblock }, 10, 4, false},
+	{"superblock_gone", func(r *rates) *int { return &r.superblockGone }, 2, 2, false},
+	{"rot_file", func(r *rates) *int { return &r.rotFile }, 3, 3, false},
+	{"rot_tail", func(r *rates) *int { return &r.rotTail }, 5, 3, true},
+	{"rot_state", func(r *rates) *int { return &r.rotState }, 3, 3, true},
+	{"rot_waiting", func(r *rates) *int { return &r.rotWaiting }, 10, 2, true},
+	{"crash_again", func(r *rates) *int { return &r.crashAgain }, 10, 2, true},
+	{"crash_in_repair", func(r *rates) *int { return &r.crashInRepair }, 10, 2, true},
 }
 
 // shape is what a run is like apart from its faults.
@@ -116,7 +127,8 @@ type plan struct {
 }
 
 // planFor lets the seed's random source choose.
-func planFor(o Options, random random) plan {
+func planFor(o Options, chances *chances) plan {
+	random := chances.shape
 	pick := random.pick
 	p := plan{timers: vsr.Timers{
 		PrepareTicks: 10, CommitTicks: 20, HeartbeatTicks: pick(60, 100, 100),
@@ -163,7 +175,8 @@ func planFor(o Options, random random) plan {
 	if o.Calm {
 		p.calm()
 	} else {
-		p.draw(random, o.Only)
+		p.draw(random, o.Only, false)
+		p.draw(chances.moments, o.Only, true)
 	}
 	p.drawLimits(random, o.Calm)
 	if crowd := random.pick(0, 0, 24, 48, 96); !o.Calm && o.Clients == 0 {
@@ -253,11 +266,17 @@ var always = []string{"lose", "duplicate", "delay", "kill", "pause", "leave_view
 // draw switches each feature on or off, one that can always happen on. What is left of them when
 // only some are
 // wanted has the rates that it has among all.
-func (p *plan) draw(random random, only []string) {
-	sure := always[random.IntN(len(always))]
+func (p *plan) draw(random random, only []string, late bool) {
+	sure := ""
+	if !late {
+		sure = always[random.IntN(len(always))]
+	}
 	likely := random.between(1, 4) // of 5: some seeds have few features, some most of them
 	for i := range features {
 		f := &features[i]
+		if f.late != late {
+			continue
+		}
 		on, rate := random.chance(likely, 5), f.base<<random.between(0, f.doublings)
 		if !on && f.name != sure || len(only) > 0 && !slices.Contains(only, f.name) {
 			continue

@@ -87,7 +87,7 @@ func newSimulation(options Options) *simulation {
 			Actions: map[string]int{}, command: options.Command(),
 		},
 	}
-	s.plan = planFor(options, s.chances.shape)
+	s.plan = planFor(options, &s.chances)
 	s.result.Features = s.plan.words
 	s.result.Chosen = Chosen{
 		Replicas: s.plan.shape.replicas, Groups: len(s.plan.shape.policies),

@@ -54,8 +54,11 @@ type process struct {
 	// owedUntil is how many batches the log must have before a write that the disk dropped
 	// shows; 0 if it dropped none.
 	owedUntil int
-	// hurt is what the disk has lost.
+	// hurt is what the disk has lost, tape what its log has.
 	hurt hurt
+	tape tape
+	// diesAt is when it dies again, soon after a boot; 0 if it does not.
+	diesAt int
 }
 
 func newProcess(s *simulation, id int) *process {
@@ -68,6 +71,7 @@ func newProcess(s *simulation, id int) *process {
 func (p *process) newDisk() {
 	p.disks++
 	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
+	p.tape = tape{}
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)
 	p.disk.KeepNoLog()
@@ -103,6 +107,8 @@ func (p *process) start() {
 		s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {
 		p.disk.Inject(p.strike(true, bootOperations, nil))
+	} else if dies = p.diesInRepair(); dies {
+		p.disk.Inject(p.strikeRepair())
 	}
 	var err error
 	s.guard(p, func() { err = p.open() })
@@ -160,7 +166,9 @@ func (p *process) open() error {
 	p.up, p.joined, p.suspect, p.latent = true, true, false, false
 	s.check.written(p)
 	s.check.booted(p)
+	s.check.recovered(p)
 	p.hurt.copies = 0
+	p.followBoot()
 	return nil
 }
 
@@ -205,6 +213,7 @@ func (p *process) tick() {
 		p.disk.Limit(0)
 		p.fullUntil = 0
 	}
+	p.dieAgain()
 	if !p.up || p.paused() {
 		return
 	}
@@ -314,8 +323,14 @@ func (p *process) work(e *event) {
 		s.fail(FailStorage, "process %d: %v", p.id, err)
 		return
 	}
-	if e.lane == replica.LaneState {
+	switch e.lane {
+	case replica.LaneState:
 		s.check.written(p)
+	case replica.LaneLog:
+		s.check.logged(p)
+		if p.rotState() {
+			return
+		}
 	}
 	for _, d := range done {
 		s.schedule.after(s.chances.disks.between(1, s.plan.shape.doneTicks), event{

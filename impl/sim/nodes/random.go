@@ -19,6 +19,7 @@ type chances struct {
 	order   random // in which order what is due at one tick happens
 	clients random // what clients ask for, and when
 	decay   random // what rots of what was written last
+	moments random // faults that follow one another closely
 }
 
 func newChances(seed uint64) chances {
@@ -31,6 +32,7 @@ func newChances(seed uint64) chances {
 	return chances{
 		shape: next(), weather: next(), packets: next(), faults: next(), disks: next(),
 		order: next(), clients: next(), decay: next(),
+		moments: next(),
 	}
 }
 

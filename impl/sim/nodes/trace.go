@@ -33,7 +33,8 @@ func TraceHeader(options Options, spec string) (traces.Header, error) {
 	if err != nil {
 		return traces.Header{}, err
 	}
-	return header(options, planFor(options, newChances(options.Seed).shape), spec), nil
+	chances := newChances(options.Seed)
+	return header(options, planFor(options, &chances), spec), nil
 }
 
 func header(o Options, p plan, spec string) traces.Header {

@@ -51,6 +51,9 @@ func (c *checker) follow(p *process) {
 
 // logged is called when the storage has done a piece of work on the log.
 func (c *checker) logged(p *process) {
+	if c.s.options.Calm {
+		return
+	}
 	t := &p.tape
 	c.follow(p)
 	if _, flushes := p.storage.Counts(); flushes > t.flushes {

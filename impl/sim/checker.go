@@ -61,8 +61,6 @@ type watched struct {
 	serving    serving
 	// doubted says of its votes whether the log was in doubt.
 	doubted map[wire.View]bool
-	// known is what it has known as committed, over all boots of its disk.
-	known wire.Op
 	// acked is what it has acknowledged and no log has superseded, over all boots and disks.
 	acked map[wire.PrepareID]bool
 }
@@ -162,7 +160,7 @@ func (c *checker) checkClaims(replica int, after *vsr.State) {
 	if after.View < w.view {
 		c.s.fail(FailMonotone, "replica %d is in view %d after view %d", replica, after.View, w.view)
 	}
-	w.view, w.known = after.View, max(w.known, after.CommitMax)
+	w.view = after.View
 	if int(after.CommitMax) > len(c.committed) {
 		c.s.fail(FailAgreement, "replica %d knows op %d as committed, but only %d ops are",
 			replica, after.CommitMax, len(c.committed))

@@ -71,17 +71,16 @@ func (c *checker) keepsLog(replica int, r *walRecord) {
 }
 
 // saysDoubt demands that a state record has in doubt what the replica has acknowledged once and of
-// which the log has no record before it (R15): a vote would disown it. What it has known to be
-// committed is left out.
+// which the log has no record before it (R15): a vote would disown it.
 func (c *checker) saysDoubt(replica int, s *vsr.StateRecord) {
-	d, known := c.disk(replica), c.replicas[replica].known
+	d := c.disk(replica)
 	doubtful := map[wire.PrepareID]bool{}
 	for _, id := range s.Doubtful {
 		doubtful[id] = true
 	}
 	for i := range s.Headers {
 		id := s.Headers[i].ID()
-		if id.Op > known && c.replicas[replica].acked[id] && !d.knows(id) && !doubtful[id] &&
+		if c.replicas[replica].acked[id] && !d.knows(id) && !doubtful[id] &&
 			!s.Untrusted {
 			c.s.fail(FailPromise, "replica %d has acknowledged op %d, has not got it, and stores a log "+
 				"that does not say so", replica, id.Op)
@@ -90,13 +89,11 @@ func (c *checker) saysDoubt(replica int, s *vsr.StateRecord) {
 	}
 }
 
-// disowns demands that a vote does not nack what its sender has acknowledged (R12, R15), but for
-// what it has known to be committed.
+// disowns demands that a vote does not nack what its sender has acknowledged (R12, R15).
 func (c *checker) disowns(replica int, m *wire.DoViewChange) {
-	known := c.replicas[replica].known
 	for i := range m.Headers {
 		id := m.Headers[i].ID()
-		if id.Op > known && m.Nack.Get(i) && c.replicas[replica].acked[id] {
+		if m.Nack.Get(i) && c.replicas[replica].acked[id] {
 			c.s.fail(FailVote, "replica %d nacks op %d in its vote for view %d, and has acknowledged it",
 				replica, id.Op, m.View)
 			return

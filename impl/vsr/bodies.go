@@ -62,20 +62,19 @@ func (r *Replica) bootDoubt(stored Recovered) {
 	}
 }
 
-// doubtfulIn returns which bodies of a log about to be adopted are in doubt: those that were,
-// and all that an untrusted log does not hold. What is known to be lost is no doubt. R15; spec
-// ReceiveStartView.
+// doubtfulIn returns which bodies of a log about to be adopted are in doubt: those that were, all
+// that an untrusted log does not hold, and all that are missing of what is known to be committed.
+// The last may have left the log in doubt below the base of another, and a vote would disown what
+// a commit has counted: what is committed nobody need nack. What is known to be lost is no doubt.
+// R12, R15, R16; spec ReceiveStartView.
 func (r *Replica) doubtfulIn(l log) []wire.PrepareID {
-	if !r.untrusted && len(r.missing.doubtful) == 0 {
-		return nil
-	}
 	var out []wire.PrepareID
 	for i := range l.headers {
 		id := l.headers[i].ID()
 		if r.journal.has(id) || r.missing.isFaulty(id) && r.log.contains(id) {
 			continue
 		}
-		if r.missing.isDoubtful(id) || r.untrusted && !r.log.contains(id) {
+		if id.Op <= r.commitMax || r.missing.isDoubtful(id) || r.untrusted && !r.log.contains(id) {
 			out = append(out, id)
 		}
 	}

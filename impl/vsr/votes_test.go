@@ -127,3 +127,24 @@ func TestAVoteThatIsRepeatedIsRefused(t *testing.T) {
 	}
 	require.Equal(t, uint64(1), r.Refused(vsr.RefuseRepeated))
 }
+
+// Below the base of an adopted log all is committed, and an untrusted replica may have acknowledged
+// it. A later log that goes further down brings those headers back without their bodies: they are
+// in doubt as well, or its vote would disown what a commit has counted (R12, R15, R16).
+func TestWhatLayBelowTheLogAdoptedInDoubtIsInDoubtWhenItComesBack(t *testing.T) {
+	t.Parallel()
+	_, headers, ids := chainOf(2)
+	r := boot(t, 0, vsr.Recovered{Untrusted: true})
+	r.Step(vsr.Receive{Message: &wire.StartView{
+		View: 2, Replica: 2, Incarnation: wire.Incarnation{Lo: 1}, Commit: 1, Base: ids[0],
+		Headers: headers[1:],
+	}})
+	r.Step(vsr.StateStored{LogView: 2})
+	r.Step(vsr.SuperblockStored{Superblock: vsr.Superblock{View: 2, LogView: 2}})
+	out := r.Step(vsr.Receive{Message: &wire.StartView{View: 4, Replica: 1, Headers: headers}})
+	require.NotNil(t, out.StoreState)
+	require.Equal(t, ids, out.StoreState.Doubtful)
+	r.Step(vsr.StateStored{LogView: 4})
+	r.Step(vsr.SuperblockStored{Superblock: vsr.Superblock{View: 4, LogView: 4}})
+	require.Equal(t, wire.Bits{false, false}, voteFor(t, r, 5).Nack)
+}

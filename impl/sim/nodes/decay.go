@@ -141,11 +141,20 @@ func (p *process) rotCopy(chance random) {
 	if p.storage != nil {
 		p.hurt.copies = 1 + p.storage.Updates()
 	}
-	p.rotAt(path.Join(datadir.Superblock, name), int64(chance.IntN(copyBytes)))
+	p.rotWithin(path.Join(datadir.Superblock, name), chance)
 }
 
-// copyBytes are the bytes of a superblock that every one has.
+// copyBytes are the bytes of a superblock of which one rots. That of a new disk is shorter.
 const copyBytes = 128
+
+// rotWithin flips a bit of a copy of the superblock, if it is there.
+func (p *process) rotWithin(name string, chance random) {
+	offset := int64(chance.IntN(copyBytes))
+	if size := int64(len(p.disk.Contents(name, false))); size > 0 {
+		offset %= size
+	}
+	p.rotAt(name, offset)
+}
 
 // loseSuperblock ends a process and takes both files of its superblock away, or lets both rot.
 func (p *process) loseSuperblock(chance random) {
@@ -155,7 +164,7 @@ func (p *process) loseSuperblock(chance random) {
 	for _, name := range []string{superblock.FileA, superblock.FileB} {
 		at := path.Join(datadir.Superblock, name)
 		if !missing {
-			p.rotAt(at, int64(chance.IntN(copyBytes)))
+			p.rotWithin(at, chance)
 		} else if err := p.disk.Remove(at); err != nil {
 			p.s.result.Injected["superblock_gone_already"]++
 		}

@@ -103,6 +103,9 @@ func (p *process) Reply(m *wire.Reply) {
 func (p *process) start() {
 	s := p.s
 	p.withoutSuperblock()
+	if s.result.Failure != nil {
+		return
+	}
 	dies := s.possible(s.plan.rates.crashInBoot) && p.mayDoubt() &&
 		s.inject(s.chances.faults, "crash_in_boot", s.plan.rates.crashInBoot, 100)
 	if dies {

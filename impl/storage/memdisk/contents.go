@@ -6,9 +6,9 @@ import (
 )
 
 // Contents returns what was written of a file: as the disk has it if stable, else as the operating
-// system shows it; nil if there is no such file. Behind it are zeros up to the file's size. It is no
-// operation of the disk: checkers use it. The bytes are the disk's: do not change them, nor keep
-// them.
+// system shows it; nil if there is no such file. Behind it are zeros up to the file's size. It is
+// no operation of the disk: checkers use it. The bytes are the disk's: do not change them, nor
+// keep them.
 func (d *Disk) Contents(name string, stable bool) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -59,6 +59,7 @@ type watched struct {
 	rejoining  rejoining
 	adopting   adopting
 	serving    serving
+	turning    turning
 	// doubted says of its votes whether the log was in doubt.
 	doubted map[wire.View]bool
 	// acked is what it has acknowledged and no log has superseded, over all boots and disks.

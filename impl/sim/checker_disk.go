@@ -58,7 +58,7 @@ func (c *checker) written(replica int) {
 func (c *checker) crashed(replica int) {
 	w := &c.replicas[replica]
 	w.executed, w.transfer, w.rejoining = 0, transferring{}, rejoining{}
-	w.adopting, w.serving = adopting{}, serving{}
+	w.adopting, w.serving, w.turning = adopting{}, serving{}, turning{}
 	w.last = vsr.State{Status: vsr.StatusRecovering}
 	c.written(replica) // of what was under way some may have landed
 	c.moved = true

@@ -51,7 +51,9 @@ func (c *checker) sent(p Packet) {
 		c.asks(&p, m)
 	case *wire.RequestStartView:
 		c.replicas[p.From].rejoining.probes = true
-	case *wire.Request, *wire.Reply, *wire.RequestPrepares, *wire.CheckpointChunk:
+	case *wire.RequestPrepares:
+		c.takesTurns(&p, m)
+	case *wire.Request, *wire.Reply, *wire.CheckpointChunk:
 	}
 }
 

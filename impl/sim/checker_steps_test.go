@@ -107,6 +107,15 @@ func TestEachCheckOfRepairFails(t *testing.T) {
 		"too many prepares are read at once": {FailBound, func(s *simulation) {
 			s.check.reads(0, &vsr.Read{To: 1, IDs: make([]wire.PrepareID, vsr.RepairWindow+1)})
 		}},
+		"the same peer is asked again and again": {FailOwed, func(s *simulation) {
+			for range inRowMax + 1 {
+				s.schedule.now++
+				s.check.sent(envelope(1, &wire.RequestPrepares{
+					Cluster: ClusterID, Replica: 1, FromOp: 3, ToOp: 3,
+					Wanted: []wire.Checksum{wire.AnyPrepare},
+				}))
+			}
+		}},
 		"too many bytes are read at once": {FailBound, func(s *simulation) {
 			s.plan.limits.RepairBytes = 1
 			s.check.reads(0, &vsr.Read{

@@ -94,6 +94,9 @@ func (c *checker) arrived(replica int, m wire.Message) {
 	if asked, ok := m.(*wire.RequestPrepares); ok {
 		c.askedFor(replica, asked)
 	}
+	if _, ok := m.(*wire.RepairPrepare); ok {
+		c.replicas[replica].turning = turning{}
+	}
 	c.hears(replica, m)
 	piece, ok := m.(*wire.CheckpointChunk)
 	t := &c.replicas[replica].transfer

@@ -30,14 +30,20 @@ func (r *Replica) hasHole() bool {
 	return l != nil && l.base.Op > r.commitMin
 }
 
-// requestBelow asks a peer for the prepares below a hole, or the own journal, if that has the one
-// that belongs there next.
+// readBelow reads the prepares below a hole in the own journal, if that has the one that belongs
+// there next, and reports whether it does.
+func (r *Replica) readBelow() bool {
+	base := r.repaired().base
+	if !r.journal.has(base) {
+		return false
+	}
+	r.out.Reads = append(r.out.Reads, Read{IDs: r.ownBelow(base), To: r.config.Replica})
+	return true
+}
+
+// requestBelow asks a peer for the prepares below a hole.
 func (r *Replica) requestBelow() {
 	l := r.repaired()
-	if r.journal.has(l.base) {
-		r.out.Reads = append(r.out.Reads, Read{IDs: r.ownBelow(l.base), To: r.config.Replica})
-		return
-	}
 	m := &wire.RequestPrepares{
 		Cluster: r.config.Cluster, Group: r.config.Group, View: r.view,
 		Replica: r.config.Replica, ToOp: l.base.Op,

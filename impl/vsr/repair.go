@@ -65,13 +65,17 @@ func (r *Replica) requestPrepares() {
 	if r.config.ReplicaCount == 1 {
 		return
 	}
+	hole := r.hasHole()
+	if hole && r.readBelow() {
+		hole = false // no peer is asked for it
+	}
 	from, ok := r.firstMissing()
-	switch hole := r.hasHole(); {
+	switch {
 	case hole:
-		r.turn.begin(r.repaired().base.Op)
+		r.turn.begin(r.view, r.repaired().base.Op)
 		r.requestBelow()
 	case ok:
-		r.turn.begin(from)
+		r.turn.begin(r.view, from)
 	default:
 		return
 	}

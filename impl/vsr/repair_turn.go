@@ -6,17 +6,18 @@ import "github.com/viewstamp/viewstamp/impl/wire"
 // backoff: a prepare that comes from the primary ends the backoff, and is no answer to a question
 // for another op. Whoever lacks one body while the log grows would ask the same peer for ever.
 type turn struct {
+	view  wire.View
 	op    wire.Op // the op that the last question was about first, 0 if there was none
-	asked int     // how many questions began with it
+	asked int     // how many questions of the view began with it
 }
 
 // begin notes what the next question is about first. What was asked for before has come if that
-// is another op: then the turn begins anew.
-func (t *turn) begin(op wire.Op) {
-	if t.op != op && t.op != 0 {
+// is another op, and in another view another primary is asked first: then the turn begins anew.
+func (t *turn) begin(view wire.View, op wire.Op) {
+	if t.op != 0 && (t.op != op || t.view != view) {
 		t.asked = 0
 	}
-	t.op = op
+	t.view, t.op = view, op
 }
 
 // repairPeer returns the other replicas in turn, another one at each attempt (R9). A backup's

@@ -66,3 +66,29 @@ func TestRepairBacksOffWhileTheLogGrows(t *testing.T) {
 		require.GreaterOrEqual(t, q.tick-asked[i].tick, base<<(i+1), "question %d of %v", i+1, asked)
 	}
 }
+
+// What a view begins with is asked for at once, and that is the first attempt: the timer asks
+// another peer (R9).
+func TestTheSecondAttemptOfAViewAsksAnotherPeer(t *testing.T) {
+	t.Parallel()
+	r, p := backupWith(t)
+	next := prepareAfter(2, p.Header.Checksum)
+	var asked []wire.ReplicaID
+	note := func(out Output) {
+		for _, m := range out.Messages {
+			if _, ok := m.Message.(*wire.RequestPrepares); ok {
+				asked = append(asked, m.To)
+			}
+		}
+	}
+	r.Step(Receive{Message: &wire.StartView{
+		View: 2, Replica: 2, Headers: []wire.PrepareHeader{p.Header, next.Header},
+	}})
+	r.Step(StateStored{LogView: 2})
+	note(r.Step(SuperblockStored{Superblock: Superblock{View: 2, LogView: 2}}))
+	require.Equal(t, []wire.ReplicaID{2}, asked, "the primary first")
+	for range 2 * DefaultTimers().RepairTicks {
+		note(r.Step(Tick{}))
+	}
+	require.Equal(t, []wire.ReplicaID{2, 0}, asked)
+}

@@ -68,7 +68,6 @@ type timers struct {
 // rearm sets all timers for the status that the replica has just entered.
 func (t *timers) rearm(r *Replica) {
 	p := r.config.Timers
-	r.turn = turn{} // the primary may be another
 	*t = timers{
 		prepare: timer{base: p.PrepareTicks}, commit: timer{base: p.CommitTicks},
 		heartbeat: timer{base: p.HeartbeatTicks}, viewChange: timer{base: p.ViewChangeTicks},

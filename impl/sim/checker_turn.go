@@ -2,18 +2,17 @@ package sim
 
 import "github.com/viewstamp/viewstamp/impl/wire"
 
-// turning is whom a replica has asked for the bodies that it lacks, since it last got one.
+// turning is the last question of a replica for the bodies that it lacks, since it last got one.
 type turning struct {
-	view wire.View
-	from wire.Op
-	last wire.Op
-	to   int
-	tick int
-	row  int // so many questions in a row to the same peer
+	view     wire.View
+	from, to wire.Op
+	peer     int
+	tick     int
+	row      int // so many of them in a row to that peer
 }
 
-// inRowMax is how many questions in a row may go to one peer: a replica that enters a status
-// begins anew.
+// inRowMax is how many equal questions in a row may go to one peer: what is lacked first may change
+// between two that read alike, as a hole is asked for beside a body, and the turn then begins anew.
 const inRowMax = 2
 
 // takesTurns demands that a peer which does not answer is not asked for ever: another one is asked
@@ -23,8 +22,10 @@ func (c *checker) takesTurns(p *Packet, m *wire.RequestPrepares) {
 	if len(c.replicas) <= 2 {
 		return // there is nobody else
 	}
-	now := turning{view: m.View, from: m.FromOp, last: m.ToOp, to: p.To, tick: c.s.schedule.now, row: 1}
-	if t.view == now.view && t.from == now.from && t.last == now.last && t.to == now.to {
+	now := turning{
+		view: m.View, from: m.FromOp, to: m.ToOp, peer: p.To, tick: c.s.schedule.now, row: 1,
+	}
+	if t.view == now.view && t.from == now.from && t.to == now.to && t.peer == now.peer {
 		now.row = t.row
 		if t.tick != now.tick {
 			now.row++
@@ -32,7 +33,7 @@ func (c *checker) takesTurns(p *Packet, m *wire.RequestPrepares) {
 	}
 	*t = now
 	if now.row > inRowMax {
-		c.s.fail(FailOwed, "replica %d asks replica %d for op %d, which does not answer, %d times in a row",
-			p.From, p.To, m.FromOp, now.row)
+		c.s.fail(FailOwed, "replica %d asks replica %d for op %d, which does not answer, %d times in "+
+			"a row", p.From, p.To, m.FromOp, now.row)
 	}
 }

@@ -114,8 +114,11 @@ func TestNewPrimaryRepairsBeforeItStarts(t *testing.T) {
 	s.Input(1, vsr.LeaveView{})
 	s.settle()
 	require.Equal(t, vsr.StatusViewChange, s.State(1).Status, "parked: a body is missing (R13)")
-	s.lost = func(sim.Packet) bool { return false }
-	s.tick(200)
+	// The other backup has the body, and has not heard that it is committed (R9).
+	s.lost = func(p sim.Packet) bool {
+		return p.From == 0 && p.Message.Command() == wire.CommandRepairPrepare
+	}
+	s.tick(450)
 	require.Equal(t, vsr.StatusNormal, s.State(1).Status)
 	s.requireCaughtUp(1)
 }

@@ -131,7 +131,7 @@ func (c *checker) parked(x explanation, e traces.Event) explanation {
 		return x
 	}
 	x.hole[e.Replica] = holeOf(e.After)
-	x.adopted[e.Replica] = c.raise(x.hole[e.Replica])
+	x.adopted[e.Replica] = max(x.adopted[e.Replica], c.raise(x.hole[e.Replica]))
 	return *x.at(x.state.WithMergedDurable(e.Replica))
 }
 
@@ -232,7 +232,7 @@ func (c *checker) raisedUnseen(x explanation, e traces.Event) []explanation {
 		return nil
 	}
 	raised := *x.at(s)
-	raised.adopted[r] = c.raise(holeOf(e.After))
+	raised.adopted[r] = max(raised.adopted[r], c.raise(holeOf(e.After)))
 	raised.state = s.WithBodies(r, raised.storedUnseen(e))
 	return []explanation{raised}
 }

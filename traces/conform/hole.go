@@ -57,8 +57,8 @@ func overHole(want *traces.ReplicaState, got traces.ReplicaState, hole vsr.Op) {
 }
 
 // wider returns the explanation in which the adoption of an event leaves the hole that it shows,
-// or in which a restart finds the one of the last adoption again: what was repaired since is in
-// no record of the log's state.
+// or in which a restart finds the widest of the adoptions again: what was repaired since is in no
+// record of the log's state, and a later log may begin where the repair of an earlier one ended.
 func (c *checker) wider(x explanation, e traces.Event) explanation {
 	switch r := e.Replica; {
 	case !c.compact:
@@ -66,7 +66,7 @@ func (c *checker) wider(x explanation, e traces.Event) explanation {
 		x.hole[r], x.transfers[r] = c.lower(x.adopted[r]), false
 	case opens(e):
 		x.hole[r] = holeOf(e.After)
-		x.adopted[r] = c.raise(x.hole[r])
+		x.adopted[r] = max(x.adopted[r], c.raise(x.hole[r]))
 	}
 	return x
 }

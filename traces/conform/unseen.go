@@ -30,7 +30,7 @@ func (c *checker) unseenChanges(x explanation, e traces.Event) []explanation {
 				// A log that was adopted may have bodies that were fetched for a merged one.
 				next := x.at(s).recall(s.Log(e.Replica), e)
 				if c.compact {
-					next.adopted[e.Replica] = c.raise(holeOf(e.After))
+					next.adopted[e.Replica] = max(next.adopted[e.Replica], c.raise(holeOf(e.After)))
 				}
 				out = append(out, next)
 			}

@@ -44,7 +44,7 @@ func checkpointOptions(seed uint64) sim.Options {
 
 // checkpointSeeds bounds the runs that are recorded until each change was made: an installed
 // checkpoint is rare.
-const checkpointSeeds = 100
+const checkpointSeeds = 400
 
 // controlCheckpoints makes each of the changes in recorded runs with checkpoints, each times.
 // The model must reject each at its line.

@@ -15,6 +15,7 @@ import (
 	"github.com/viewstamp/viewstamp/model/tlc"
 	"github.com/viewstamp/viewstamp/spec"
 	"github.com/viewstamp/viewstamp/traces"
+	"github.com/viewstamp/viewstamp/traces/conform"
 )
 
 // do runs one job by itself.
@@ -363,4 +364,15 @@ func TestThePlansAreWellFormed(t *testing.T) {
 			require.True(t, seen["check/ci-110 tlc"])
 		})
 	}
+}
+
+// The log of a replica may begin where the repair of an earlier hole ended, though a later adoption
+// shows no hole: a restart shows it again.
+func TestARestartShowsTheHoleOfAnEarlierAdoption(t *testing.T) {
+	t.Parallel()
+	trace, _, err := Record(checkpointOptions(1607))
+	require.NoError(t, err)
+	report, err := conform.Trace(trace)
+	require.NoError(t, err)
+	require.True(t, report.Passed(), "%v", report)
 }

@@ -148,3 +148,38 @@ func TestWhatLayBelowTheLogAdoptedInDoubtIsInDoubtWhenItComesBack(t *testing.T) 
 	r.Step(vsr.SuperblockStored{Superblock: vsr.Superblock{View: 4, LogView: 4}})
 	require.Equal(t, wire.Bits{false, false}, voteFor(t, r, 5).Nack)
 }
+
+// What is stored at an op may be another prepare's body, which a later log superseded: that is no
+// reason to acknowledge (R3).
+func TestTheBodyOfAnotherPrepareAcknowledgesNothing(t *testing.T) {
+	t.Parallel()
+	_, headers, ids := chainOf(1)
+	other := &wire.Prepare{Header: wire.PrepareHeader{Op: 1, View: 1, Operation: 241}}
+	other.Seal()
+	for name, tc := range map[string]struct {
+		adopted wire.PrepareHeader
+		oks     int
+	}{
+		"the prepare itself": {headers[0], 1},
+		"another one":        {other.Header, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := boot(t, 0, vsr.Recovered{Headers: headers, Stored: ids})
+			r.Step(vsr.Receive{Message: &wire.StartView{
+				View: 1, Replica: 1, Incarnation: wire.Incarnation{Lo: 1},
+				Headers: []wire.PrepareHeader{tc.adopted},
+			}})
+			r.Step(vsr.StateStored{LogView: 1})
+			out := r.Step(vsr.SuperblockStored{Superblock: vsr.Superblock{View: 1, LogView: 1}})
+			require.Equal(t, vsr.StatusNormal, r.State().Status)
+			oks := 0
+			for _, m := range out.Messages {
+				if _, ok := m.Message.(*wire.PrepareOK); ok {
+					oks++
+				}
+			}
+			require.Equal(t, tc.oks, oks)
+		})
+	}
+}

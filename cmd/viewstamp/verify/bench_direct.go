@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"go.uber.org/multierr"
-
-	"github.com/viewstamp/viewstamp/impl/storage"
 )
 
 // BenchDirect is the job that asks whether the log should write past the page cache: a bare loop
@@ -25,16 +22,11 @@ func BenchDirect(below string, bytes int) Job {
 }
 
 func benchDirect(ctx context.Context, below string, bytes int) (_ Figures, err error) {
-	root, err := os.MkdirTemp(below, "viewstamp-bench-")
+	disk, root, remove, err := benchDirectory(below)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = multierr.Append(err, os.RemoveAll(root)) }()
-	disk, err := storage.OpenDirectory(root)
-	if err != nil {
-		return nil, err
-	}
-	defer multierr.AppendInvoke(&err, multierr.Close(disk))
+	defer func() { err = multierr.Append(err, remove()) }()
 	direct, err := newDirectLoop(root, bytes)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -38,16 +37,11 @@ func BenchRecovery(below string, bytes int) Job {
 }
 
 func benchRecovery(ctx context.Context, below string, bytes int) (f Figures, err error) {
-	root, err := os.MkdirTemp(below, "viewstamp-bench-")
+	disk, root, remove, err := benchDirectory(below)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = multierr.Append(err, os.RemoveAll(root)) }()
-	disk, err := storage.OpenDirectory(root)
-	if err != nil {
-		return nil, err
-	}
-	defer multierr.AppendInvoke(&err, multierr.Close(disk))
+	defer func() { err = multierr.Append(err, remove()) }()
 	config := wal.DefaultConfig("wal")
 	config.FileBytes, config.Incarnation.Lo = recoveryFileBytes, 1
 	if err := fillLog(disk, config, bytes); err != nil {

@@ -127,14 +127,7 @@ func TestEachCheckOfALogFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options, err := Options{Seed: 1, Replicas: 3, Groups: 1, Only: []string{"delay"}}.withDefaults()
-			require.NoError(t, err)
-			s := newSimulation(options)
-			require.NoError(t, s.start())
-			for len(s.check.groups[0].log) < 3 {
-				s.tick()
-			}
-			p := s.processes[0]
+			s, p := warmedUp(t)
 			s.plan.atlas.victims[p.id] = false
 			s.check.recovered(p)
 			require.Nil(t, s.result.Failure)
@@ -148,14 +141,7 @@ func TestEachCheckOfALogFails(t *testing.T) {
 // A batch whose first index has rotted is read by the one at its end.
 func TestABatchIsReadByEitherIndex(t *testing.T) {
 	t.Parallel()
-	options, err := Options{Seed: 1, Replicas: 3, Groups: 1, Only: []string{"delay"}}.withDefaults()
-	require.NoError(t, err)
-	s := newSimulation(options)
-	require.NoError(t, s.start())
-	for len(s.check.groups[0].log) < 3 {
-		s.tick()
-	}
-	p := s.processes[0]
+	_, p := warmedUp(t)
 	before, broken := rawLog(p.disk)
 	require.Empty(t, broken)
 	require.Greater(t, len(before), 3)

@@ -8,6 +8,19 @@ import (
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
+// warmedUp is a sound run in which some ops are committed, and its first process.
+func warmedUp(t *testing.T) (*simulation, *process) {
+	t.Helper()
+	options, err := Options{Seed: 1, Replicas: 3, Groups: 1, Only: []string{"delay"}}.withDefaults()
+	require.NoError(t, err)
+	s := newSimulation(options)
+	require.NoError(t, s.start())
+	for len(s.check.groups[0].log) < 3 {
+		s.tick()
+	}
+	return s, s.processes[0]
+}
+
 // Every check of what a process has come back with, and hands on, must be able to fail: each case
 // spoils one thing of a sound run.
 func TestEachCheckOfAWitnessFails(t *testing.T) {
@@ -38,14 +51,7 @@ func TestEachCheckOfAWitnessFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			options, err := Options{Seed: 1, Replicas: 3, Groups: 1, Only: []string{"delay"}}.withDefaults()
-			require.NoError(t, err)
-			s := newSimulation(options)
-			require.NoError(t, s.start())
-			for len(s.check.groups[0].log) < 3 {
-				s.tick()
-			}
-			p := s.processes[0]
+			s, p := warmedUp(t)
 			s.plan.atlas.victims[p.id] = tc.victim
 			require.Nil(t, s.result.Failure)
 			s.check.booted(p)

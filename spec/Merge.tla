@@ -22,6 +22,7 @@ CONSTANTS Together,    \* BOOLEAN: the first votes of a view are a quorum's, in 
           OneSlot,     \* BOOLEAN: a fetched body displaces another entry's of its op
           CommitKept,  \* BOOLEAN: commit numbers survive a restart
           SpareCopy,   \* BOOLEAN: no fault takes the last copy of a committed op
+          Bases,       \* BOOLEAN: a StartView's log may begin above a committed op
           MaxOp, MaxView,
           MaxRequest,  \* Requests in one behaviour.
           MaxRot,      \* Bodies that become unreadable.
@@ -30,7 +31,7 @@ CONSTANTS Together,    \* BOOLEAN: the first votes of a view are a quorum's, in 
           MaxLoss,     \* of which so many lose something.
           MaxWipe      \* Replicas that lose their disk.
 ASSUME /\ Together \/ MaxWipe = 0
-       /\ {Together, OneSlot, CommitKept, SpareCopy} \subseteq BOOLEAN
+       /\ {Together, OneSlot, CommitKept, SpareCopy, Bases} \subseteq BOOLEAN
        /\ {MaxOp, MaxView, MaxRequest, MaxRot, MaxRestart, MaxPower, MaxLoss, MaxWipe}
             \subseteq Nat
 
@@ -84,6 +85,9 @@ Gc(sent) == votes' = [v \in Views |-> IF VotesUseful(v)' THEN sent[v] ELSE {}]
 \* r's log has that entry, and its body is there.
 Holds(r, i, v) == i <= Len(headers[r]) /\ headers[r][i] = v /\ bodies[r][i] = "stored"
 InLog(log, i, v) == i <= Len(log) /\ log[i] = v
+\* The base of r's log: the highest op that it has neither header nor body of.  headers
+\* shows what stands there all the same, as a ghost.
+Base(r) == Max({0} \cup { i \in 1..Len(headers[r]) : bodies[r][i] = "below" })
 \* Whose acknowledgements of entry <<i, v>> a commit in view w counts.
 Counted(i, v, w) ==
   LET views == IF Bug("prepare_ok_of_any_view") THEN Views ELSE {w}
@@ -253,7 +257,7 @@ BecomePrimary(p) ==
   /\ status[p] = "view_change" /\ Parked(p) /\ Primary(view[p]) = p
   /\ LET log  == merged[p][1].log
          ops  == 1..Len(log)
-         held == { i \in ops : MergedBody(p, i) \in {"stored", "other"} }
+         held == { i \in ops : MergedBody(p, i) \in {"stored", "other", "below"} }
      IN /\ \A i \in ops \ held :
              \/ Bug("start_before_repair")
              \/ Bug("start_with_rotten_body") /\ MergedBody(p, i) = "faulty"
@@ -265,7 +269,9 @@ BecomePrimary(p) ==
         /\ view_log' = [view_log EXCEPT ![view[p]] = log]
         /\ start_head' = [start_head EXCEPT ![view[p]] = Len(log)]
         /\ started' = started \cup {view[p]}
-        /\ prepare_oks' = prepare_oks \cup { <<p, i, log[i], view[p]>> : i \in held }
+        /\ prepare_oks' = prepare_oks \cup
+             { <<p, i, log[i], view[p]>> :
+                 i \in { j \in held : MergedBody(p, j) # "below" } }
   /\ status' = [status EXCEPT ![p] = "normal"]
   /\ log_view' = [log_view EXCEPT ![p] = view[p]]
   /\ trusted' = [trusted EXCEPT ![p] = @ \/ ~Bug("adoption_keeps_doubt")]
@@ -279,7 +285,15 @@ BecomePrimary(p) ==
 \* So does a wiped one, and only if so few of the others have gone beyond that view that
 \* it sent no vote for a later one before it lost its disk: a vote needs a quorum that
 \* has left (R16).
+\* With Bases the log may begin above any op that is committed by then: r learns of what
+\* lies below only that it is committed, and forgets what it knew to be missing there.
+\* A later log may begin lower.  What is known to be committed and has no body is then in
+\* doubt: it may have been acknowledged, and the base cut off the doubt (R12, R15).
 \* Go: model/merge ReceiveStartView.
+BasesOf(v, n) ==
+  {0} \cup { i \in 1..n : /\ Bases
+                         /\ \E c \in committed :
+                              /\ c[1] = i /\ c[2] = view_log[v][i] /\ c[3] <= v }
 ReceiveStartView(r, v) ==
   /\ v \in started /\ Primary(v) # r
   /\ \/ status[r] = "view_change" /\ v >= view[r]
@@ -290,18 +304,25 @@ ReceiveStartView(r, v) ==
            \/ LET within == { s \in Replicas \ {r} : view[s] <= v }
               IN Cardinality(within) > N - ViewChangeQuorum(N)
   /\ \E n \in {start_head[v], Len(view_log[v])} :
+     \E b \in BasesOf(v, n) :
        /\ status[r] \in {"recovering", "wiped"} => n = Len(view_log[v])
        /\ LET log  == SubSeq(view_log[v], 1, n)
-              none == IF trusted[r] \/ Bug("adoption_clears_doubt") THEN "hollow"
-                      ELSE "doubtful"
+              doubt(i) == \/ ~trusted[r] /\ ~Bug("adoption_clears_doubt")
+                          \/ Bases /\ i <= commit[r] /\ ~Bug("doubt_ends_below_base")
+              none(i) == IF doubt(i) THEN "doubtful" ELSE "hollow"
+              known(i) == OwnEntry(r, log, i) /\ bodies[r][i] # "below"
+              lost(i) == bodies[r][i] = "hollow" /\ Bases /\ doubt(i)
               body == [i \in 1..n |->
-                         IF OwnEntry(r, log, i) THEN bodies[r][i] ELSE none]
+                         CASE known(i) /\ bodies[r][i] = "stored" -> "stored"
+                           [] i <= b -> "below"
+                           [] known(i) /\ ~lost(i) -> bodies[r][i]
+                           [] OTHER -> none(i)]
           IN /\ headers' = [headers EXCEPT ![r] = log]
              /\ bodies' = [bodies EXCEPT ![r] = body]
              /\ prepare_oks' = prepare_oks \cup
                   { <<r, i, log[i], v>> : i \in { j \in 1..n : body[j] = "stored" } }
              /\ adopted' = [adopted EXCEPT ![r] = n]
-             /\ commit' = [commit EXCEPT ![r] = Min({@, n})]
+             /\ commit' = [commit EXCEPT ![r] = Max({b, Min({@, n})})]
   /\ view' = [view EXCEPT ![r] = v]
   /\ log_view' = [log_view EXCEPT ![r] = v]
   /\ status' = [status EXCEPT ![r] = "normal"]
@@ -311,7 +332,7 @@ ReceiveStartView(r, v) ==
   /\ Gc(votes)
 
 -----------------------------------------------------------------------------
-(* Faults. *)
+(* Faults.  What lies below the base of a log is committed: a boot knows that. *)
 
 \* May r lose the body of entry <<i, v>>?
 Spared(r, i, v) ==
@@ -333,7 +354,7 @@ Rot(r, i) ==
 \* What each restart does.
 Boot(r) ==
   /\ status' = [status EXCEPT ![r] = "recovering"]
-  /\ commit' = IF CommitKept THEN commit ELSE [commit EXCEPT ![r] = 0]
+  /\ commit' = IF CommitKept THEN commit ELSE [commit EXCEPT ![r] = Base(r)]
   /\ merged' = [merged EXCEPT ![r] = <<>>]
   /\ UNCHANGED <<view, log_view, adopted, view_log, start_head, started, prepare_oks,
                  committed>>
@@ -371,7 +392,7 @@ PowerLoss(r, c) ==
                                   !.loss = IF gone # {} THEN @ + 1 ELSE @]
         /\ headers' = [headers EXCEPT ![r] = SubSeq(@, 1, n)]
         /\ bodies' = [bodies EXCEPT ![r] =
-             [i \in 1..n |-> IF kept(i) THEN @[i] ELSE missing]]
+             [i \in 1..n |-> IF kept(i) \/ @[i] = "below" THEN @[i] ELSE missing]]
   /\ trusted' = [trusted EXCEPT ![r] = FALSE]
   /\ Boot(r)
 
@@ -414,6 +435,7 @@ TypeOK ==
        /\ Len(headers[r]) <= MaxOp /\ adopted[r] <= Len(headers[r])
        /\ status[r] = "normal" => log_view[r] = view[r]
        /\ Parked(r) => status[r] = "view_change"
+       /\ Base(r) <= commit[r] /\ (~Bases => Base(r) = 0)
   /\ \A v \in Views \ started : view_log[v] = <<>> /\ start_head[v] = 0
 
 \* What was committed is in the log of each view that starts later.
@@ -429,7 +451,8 @@ OneCommit == \A a, b \in committed : a[1] = b[1] => a[2] = b[2]
 \* A vote that would nack an entry which some log of an equal or higher log view holds
 \* comes from a replica whose acknowledgement no commit of the entry has counted.  It
 \* may well have acknowledged it in another view, which is why those do not count.
-\* Broken by untrusted_nacks, prepare_ok_of_any_view and lost_is_hollow.
+\* Broken by untrusted_nacks, prepare_ok_of_any_view, lost_is_hollow and
+\* doubt_ends_below_base.
 NackTrue ==
   \A r, s \in Replicas : log_view[s] >= log_view[r] /\ status[r] # "wiped" =>
     \A i \in 1..Len(headers[s]) :

@@ -10,6 +10,8 @@
 (*   "doubtful"  it may have held the body once: the header was adopted by an   *)
 (*               untrusted log, or an untrusted restart did not find the body;  *)
 (*   "faulty"    it held the body and knows that it has lost it;                *)
+(*   "below"     the log begins above it, so it was committed: the vote knows   *)
+(*               that by its commit number, and says nothing else of it;        *)
 (*   "other"     another entry's body stands there (mutant only).               *)
 (* What it says about entry <<i, v>> of the canonical log:                      *)
 (*                                                                              *)
@@ -19,6 +21,7 @@
 (*   another entry at i, whatever its body    nacks        -                    *)
 (*   same entry, "hollow"                     nacks        -                    *)
 (*   same entry, "doubtful" or "faulty"       -            -                    *)
+(*   i is not above its base ("below")        -            -                    *)
 (*   a wiped replica without a current log    does not vote (R16)               *)
 EXTENDS Naturals, Sequences, FiniteSets
 
@@ -55,6 +58,7 @@ BugNames ==
     "lost_is_hollow",             \* R15: a body not found at boot never came
     "adoption_clears_doubt",      \* R15: what an untrusted log adopts is not in doubt
     "restart_clears_doubt",       \* R15: doubt is not durable
+    "doubt_ends_below_base",      \* R15: what lay below an earlier base never came
     "hollow_outlives_restart",    \* R15: an untrusted log says that a body never came
     "adoption_keeps_doubt",       \* R15: doubt outlives the adoption of a log
     "doubtful_not_repaired",      \* R15: a body in doubt is not asked for

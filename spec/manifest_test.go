@@ -217,7 +217,7 @@ func TestManifestKeepsItsBounds(t *testing.T) {
 	}
 	for module, want := range map[string]int{
 		"VSR": 14, "PartitionLog": 10, "Journal": 31, "JournalGroups": 12, "Sessions": 32,
-		"Merge":    30,
+		"Merge":    36,
 		"Transfer": 26, "Reads": 16, "Retention": 16, "ConsumerGroups": 16,
 	} {
 		mutants, err := Mutants(module)

@@ -34,6 +34,7 @@ func MergeConfig(cfg spec.Cfg) (merge.Config, error) {
 		MaxLoss: r.number("MaxLoss"), MaxWipe: r.number("MaxWipe"),
 		Together: r.truth("Together"), OneSlot: r.truth("OneSlot"),
 		CommitKept: r.truth("CommitKept"), SpareCopy: r.truth("SpareCopy"),
+		Bases: r.truth("Bases"),
 	}
 	policy := r.text("Policy")
 	for _, bug := range r.bugs() {

@@ -41,8 +41,9 @@ type Config struct {
 	// Together: the first votes of a view are those of a quorum, in one step; not only
 	// for brevity where replicas are wiped (R16). OneSlot: a
 	// fetched body displaces that of another entry of its op. CommitKept: commit numbers
-	// survive a restart. SpareCopy: no fault takes the last copy of a committed op.
-	Together, OneSlot, CommitKept, SpareCopy bool
+	// survive a restart. SpareCopy: no fault takes the last copy of a committed op. Bases:
+	// a StartView's log may begin above a committed op.
+	Together, OneSlot, CommitKept, SpareCopy, Bases bool
 	// MaxOp is the longest log, MaxView the highest view, MaxRequest bounds the requests.
 	MaxOp, MaxView, MaxRequest int
 	// MaxRot bounds bodies that become unreadable, MaxRestart the restarts with a trusted

@@ -38,7 +38,7 @@ func (m *machine) boot(s *State, r uint8) {
 	x.Status = Recovering
 	x.Parked, x.Merged = false, Merged{}
 	if !m.CommitKept {
-		x.Commit = 0
+		x.Commit = x.Log.base() // what lies below a base is committed
 	}
 	m.forget(s)
 }
@@ -89,8 +89,10 @@ func (m *machine) powerLoss(s *State, r uint8, yield yielder) {
 		y := &next.Replicas[r]
 		y.Log.cut(max(c, x.Adopted))
 		for i := range y.Log.Length {
-			if i >= c || y.Log.Bodies[i] == Hollow && !m.bug.hollowOutlivesRestart {
-				y.Log.Bodies[i] = missing
+			body := &y.Log.Bodies[i]
+			lost := i >= c || *body == Hollow && !m.bug.hollowOutlivesRestart
+			if lost && *body != Below {
+				*body = missing
 			}
 		}
 		y.Trusted = false

@@ -50,6 +50,10 @@ func (m *machine) goals() []explore.Goal[State] {
 	add(m.MaxWipe > 0, "WipedRejoined", func(s *State) bool {
 		return s.Count.Wipe > 0 && m.all(s, func(x *Replica) bool { return x.Status == Normal })
 	})
+	add(m.Bases && m.MaxWipe > 0, "BelowABase", func(s *State) bool {
+		return m.anyBody(s, Below)
+	})
+	add(m.Bases && m.MaxWipe > 0, "ComesBackFromBelow", m.comesBackFromBelow)
 	add(m.Policy == Persisted && m.MaxWipe > 0 && m.MaxRot > 0 && m.N == 3, "Blocked", m.blocked)
 	return goals
 }
@@ -94,6 +98,21 @@ func (m *machine) anyBody(s *State, b Body) bool {
 			if x.Status == Normal && body == b {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// comesBackFromBelow reports whether a replica lost its disk, and with it a body that a
+// commit has counted, has a trusted log since, and has the op in its log in a later view:
+// where it would nack, if it took the body for one that never came.
+func (m *machine) comesBackFromBelow(s *State) bool {
+	for r := range m.N {
+		x := &s.Replicas[r]
+		counted := s.PrepareOKs[r][0]&s.Committed[0] != 0
+		if x.Status == Normal && x.Trusted && x.LogView > 0 && counted &&
+			x.Log.Length > 0 && x.Log.Bodies[0] == Doubtful {
+			return true
 		}
 	}
 	return false

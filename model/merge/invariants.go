@@ -49,6 +49,8 @@ func (m *machine) typeOK(s *State) error {
 			return fmt.Errorf("r%d: adopted head %d, head %d", r, x.Adopted, x.Log.Length)
 		case x.Status == Normal && x.LogView != x.View:
 			return fmt.Errorf("r%d: normal in view %d with log view %d", r, x.View, x.LogView)
+		case x.Log.base() > x.Commit || x.Log.base() > 0 && !m.Bases:
+			return fmt.Errorf("r%d: base %d, commit %d", r, x.Log.base(), x.Commit)
 		case x.Parked && x.Status != ViewChange:
 			return fmt.Errorf("r%d: parked, but %s", r, x.Status)
 		}

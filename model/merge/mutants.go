@@ -72,6 +72,8 @@ const (
 	AdoptionClearsDoubt Bug = "adoption_clears_doubt"
 	// RestartClearsDoubt (R15): doubt is not durable. Breaks NackTrue and CommittedKept.
 	RestartClearsDoubt Bug = "restart_clears_doubt"
+	// DoubtEndsBelowBase (R15): what lay below an earlier base never came. Breaks NackTrue.
+	DoubtEndsBelowBase Bug = "doubt_ends_below_base"
 	// HollowOutlivesRestart (R15): an untrusted log says that a body never came. Breaks
 	// DoubtWide.
 	HollowOutlivesRestart Bug = "hollow_outlives_restart"
@@ -100,8 +102,9 @@ func Bugs() []Bug {
 		LastResortWhenPersisted, LastResortIgnoresFaulty, RedoForgetsFetched, MergeNotRedone,
 		MergeKeptOverViews, PrepareOKOfAnyView, StartBeforeRepair, StartWithRottenBody,
 		DisplacedIsStored, CutRottenTail, UntrustedNacks, UntrustedCounts, LostIsHollow,
-		AdoptionClearsDoubt, RestartClearsDoubt, HollowOutlivesRestart, AdoptionKeepsDoubt,
-		DoubtfulNotRepaired, VoteBeforeQuorum, WipedVotes, WipedAnyView, WipedIsTrusted,
+		AdoptionClearsDoubt, RestartClearsDoubt, DoubtEndsBelowBase, HollowOutlivesRestart,
+		AdoptionKeepsDoubt, DoubtfulNotRepaired, VoteBeforeQuorum, WipedVotes, WipedAnyView,
+		WipedIsTrusted,
 	}
 }
 
@@ -136,6 +139,7 @@ type bugSwitches struct {
 	lostIsHollow            bool
 	adoptionClearsDoubt     bool
 	restartClearsDoubt      bool
+	doubtEndsBelowBase      bool
 	hollowOutlivesRestart   bool
 	adoptionKeepsDoubt      bool
 	doubtfulNotRepaired     bool
@@ -177,6 +181,7 @@ func switches(bugs []Bug) bugSwitches {
 		LostIsHollow:            &s.lostIsHollow,
 		AdoptionClearsDoubt:     &s.adoptionClearsDoubt,
 		RestartClearsDoubt:      &s.restartClearsDoubt,
+		DoubtEndsBelowBase:      &s.doubtEndsBelowBase,
 		HollowOutlivesRestart:   &s.hollowOutlivesRestart,
 		AdoptionKeepsDoubt:      &s.adoptionKeepsDoubt,
 		DoubtfulNotRepaired:     &s.doubtfulNotRepaired,

@@ -257,8 +257,10 @@ func (m *machine) becomePrimary(s *State, p uint8, yield yielder) {
 	log := x.Merged.Log
 	for i := range log.Length {
 		body := x.mergedBody(i + 1)
-		if body == Stored || body == Other {
-			next.acknowledge(p, i+1, log.Headers[i], x.View)
+		if body == Stored || body == Other || body == Below {
+			if body != Below {
+				next.acknowledge(p, i+1, log.Headers[i], x.View)
+			}
 			log.Bodies[i] = body
 			continue
 		}
@@ -287,10 +289,26 @@ func (m *machine) receiveStartView(s *State, r, v uint8, yield yielder) {
 	action := Action{Kind: ReceiveStartView, Replica: r, Number: v}
 	now := s.ViewLog[v].Length
 	status := s.Replicas[r].Status
-	if s.StartHead[v] != now && status != Recovering && status != Wiped {
-		yield(action, m.adopt(s, r, v, s.StartHead[v]))
+	adopt := func(length uint8) {
+		for base := range length + 1 {
+			if base == 0 || m.mayBeBase(s, v, base) {
+				yield(action, m.adopt(s, r, v, base, length))
+			}
+		}
 	}
-	yield(action, m.adopt(s, r, v, now))
+	if s.StartHead[v] != now && status != Recovering && status != Wiped {
+		adopt(s.StartHead[v])
+	}
+	adopt(now)
+}
+
+// mayBeBase reports whether an op of view v's log is committed by then: Merge!BasesOf.
+func (m *machine) mayBeBase(s *State, v, op uint8) bool {
+	found := false
+	s.Committed[op-1].eachPair(func(entry, w uint8) {
+		found = found || m.Bases && entry == s.ViewLog[v].Headers[op-1] && w <= v
+	})
+	return found
 }
 
 func (m *machine) mayAdopt(s *State, r, v uint8) bool {
@@ -318,29 +336,46 @@ func (m *machine) mayAdopt(s *State, r, v uint8) bool {
 	return within > m.N-m.rules.Quorums.ViewChange
 }
 
-// adopt gives r the first ops of the log of view v.
-func (m *machine) adopt(s *State, r, v, length uint8) State {
+// adopt gives r the first ops of the log of view v, those above base.
+func (m *machine) adopt(s *State, r, v, base, length uint8) State {
 	next := *s
 	x := &s.Replicas[r]
-	missing := Hollow
-	if !x.Trusted && !m.bug.adoptionClearsDoubt {
-		missing = Doubtful
-	}
 	log := s.ViewLog[v]
 	log.cut(length)
-	for i := range log.Length {
-		log.Bodies[i] = missing
-		if x.Log.has(i+1, log.Headers[i]) {
-			log.Bodies[i] = x.Log.Bodies[i]
-		}
-		if log.Bodies[i] == Stored {
-			next.acknowledge(r, i+1, log.Headers[i], v)
+	for op := uint8(1); op <= log.Length; op++ {
+		log.Bodies[op-1] = m.adoptedBody(x, op, log.Headers[op-1], base)
+		if log.Bodies[op-1] == Stored {
+			next.acknowledge(r, op, log.Headers[op-1], v)
 		}
 	}
 	next.Replicas[r] = Replica{
 		Status: Normal, View: v, LogView: v, Log: log, Adopted: length,
-		Commit: min(x.Commit, length), Trusted: x.Trusted || !m.bug.adoptionKeepsDoubt,
+		Commit:  max(base, min(x.Commit, length)),
+		Trusted: x.Trusted || !m.bug.adoptionKeepsDoubt,
 	}
 	m.forget(&next)
 	return next
+}
+
+// adoptedBody is what x knows of the body of an entry of a log that it adopts. What is
+// known to be committed and missing is in doubt: an earlier base may have cut off that it
+// was. R12, R15.
+func (m *machine) adoptedBody(x *Replica, op, view, base uint8) Body {
+	body := Body(0)
+	if x.Log.has(op, view) && x.Log.Bodies[op-1] != Below {
+		body = x.Log.Bodies[op-1]
+	}
+	doubt := !x.Trusted && !m.bug.adoptionClearsDoubt ||
+		m.Bases && op <= x.Commit && !m.bug.doubtEndsBelowBase
+	switch {
+	case body == Stored:
+		return Stored
+	case op <= base:
+		return Below
+	case body != 0 && (body != Hollow || !m.Bases || !doubt):
+		return body
+	case doubt:
+		return Doubtful
+	}
+	return Hollow
 }

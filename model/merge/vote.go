@@ -18,6 +18,8 @@ const (
 	Faulty
 	// Other: the body of another entry stands there. A mutant only.
 	Other
+	// Below: the log begins above the op, so it was committed. The header is a ghost.
+	Below
 )
 
 // String is the knowledge as the module writes it.
@@ -33,6 +35,8 @@ func (b Body) String() string {
 		return "faulty"
 	case Other:
 		return "other"
+	case Below:
+		return "below"
 	}
 	return fmt.Sprintf("Body(%d)", uint8(b))
 }
@@ -54,6 +58,16 @@ func (l *Log) has(op, view uint8) bool {
 // holds reports whether the log has the entry with its body: Merge!Holds.
 func (l *Log) holds(op, view uint8) bool {
 	return l.has(op, view) && l.Bodies[op-1] == Stored
+}
+
+// base is the highest op that the log begins above: Merge!Base.
+func (l *Log) base() uint8 {
+	for op := l.Length; op > 0; op-- {
+		if l.Bodies[op-1] == Below {
+			return op
+		}
+	}
+	return 0
 }
 
 // cut shortens the log to that length, if it is longer.

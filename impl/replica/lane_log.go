@@ -257,15 +257,17 @@ func (s *Storage) appendLog() ([]Completion, error) {
 func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 	batch, held = s.logLane.pass(batch)
 	var records []wal.Record
+	durable := false
 	for _, job := range batch {
 		if job.then == nil {
 			records = append(records, job.record)
+			durable = durable || job.durable
 		}
 	}
 	if len(records) == 0 {
 		return batch, held, nil
 	}
-	_, err = s.log.Append(records...)
+	err = s.write(durable, records...)
 	switch {
 	case err == nil:
 		return batch, held, nil
@@ -280,7 +282,7 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 			continue
 		}
 		if job.then == nil {
-			_, err = s.log.Append(job.record)
+			err = s.write(job.durable, job.record)
 		}
 		switch {
 		case job.then != nil || err == nil:
@@ -293,6 +295,17 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 		}
 	}
 	return appended, held, nil
+}
+
+// write appends records. The disk gets those at once that the next flush is for; the policy
+// replicated waits for the operating system only.
+func (s *Storage) write(durable bool, records ...wal.Record) error {
+	appendTo := s.log.Append
+	if durable {
+		appendTo = s.log.AppendToFlush
+	}
+	_, err := appendTo(records...)
+	return err
 }
 
 // pass takes from a batch what must not overtake what is held already.

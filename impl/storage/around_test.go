@@ -164,13 +164,21 @@ func TestWhatCannotGoAroundGoesThroughThePageCacheFromThenOn(t *testing.T) {
 		wantCached      bool
 		wantWrites      int // Of two.
 	}{
-		"it works":                                {wantWrites: 2},
-		"the file system opens no such file":      {opened: syscall.EINVAL, wantCached: true},
-		"too many files are open":                 {opened: syscall.EMFILE, wantCached: true},
-		"the sectors are larger":                  {written: syscall.EINVAL, wantCached: true, wantWrites: 1},
-		"the file system takes no such write":     {written: syscall.EOPNOTSUPP, wantCached: true, wantWrites: 1},
-		"a broken disk is no reason to try again": {written: syscall.EIO, want: syscall.EIO, wantWrites: 2},
-		"a full disk says so":                     {written: syscall.ENOSPC, want: storage.ErrFull, wantWrites: 2},
+		"it works":                           {wantWrites: 2},
+		"the file system opens no such file": {opened: syscall.EINVAL, wantCached: true},
+		"too many files are open":            {opened: syscall.EMFILE, wantCached: true},
+		"the sectors are larger": {
+			written: syscall.EINVAL, wantCached: true, wantWrites: 1,
+		},
+		"the file system takes no such write": {
+			written: syscall.EOPNOTSUPP, wantCached: true, wantWrites: 1,
+		},
+		"a broken disk is no reason to try again": {
+			written: syscall.EIO, want: syscall.EIO, wantWrites: 2,
+		},
+		"a full disk says so": {
+			written: syscall.ENOSPC, want: storage.ErrFull, wantWrites: 2,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,8 +20,8 @@
 //
 // It goes around the page cache (O_DIRECT) only where its caller says that a flush is next
 // ([WriteAround]), and where disk and file system can. What waits for the operating system only
-// would wait for the disk that way. On disks with sectors of more than 512 bytes a file goes back to
-// the page cache with the first write that they refuse.
+// would wait for the disk that way. On disks with sectors of more than 512 bytes a file goes back
+// to the page cache with the first write that they refuse.
 //
 // # Invariants
 //

@@ -32,10 +32,10 @@ const (
 // appenders, each of a group of its own, in directories made below the one given: through the lane
 // that hosts use, from the append to the completion. One appender is compared with a bare loop,
 // which overwrites a pre-zeroed file with as many bytes as a prepare has and flushes; a disk's
-// speed drifts too much for loops one after the other, so they alternate, and medians count. The one
-// appender is what a worker of a shard is in a process: it works for the lane itself, and another
-// worker stands by. Several are like clients, who hand over to a worker. It judges nothing; the
-// figures say whether the goal is met. It needs the machine to itself.
+// speed drifts too much for loops one after the other, so they alternate, and medians count. The
+// one appender is what a worker of a shard is in a process: it works for the lane itself, and
+// another worker stands by. Several are like clients, who hand over to a worker. It judges nothing;
+// the figures say whether the goal is met. It needs the machine to itself.
 func BenchWAL(below string, appenders, bytes int) Job {
 	return benchJob(fmt.Sprintf("bench/wal-%d-%d", bytes, appenders), func(
 		ctx context.Context,

@@ -63,15 +63,15 @@ type asked struct {
 	before *asked
 }
 
+// submit asks for jobs, and wakes nobody: see [Storage.Wake].
 func (l *logLane) submit(jobs ...logJob) {
 	next := &asked{jobs: jobs}
 	for {
 		next.before = l.asked.Load()
 		if l.asked.CompareAndSwap(next.before, next) {
-			break
+			return
 		}
 	}
-	signal(l.wake)
 }
 
 // collect takes over what was asked for, oldest first. The caller holds the lock.
@@ -86,9 +86,12 @@ func (l *logLane) collect() {
 }
 
 func (l *logLane) ready() bool {
+	if l.asked.Load() != nil {
+		return true
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.asked.Load() != nil || len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue ||
+	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue ||
 		l.room || l.releasing || l.broken != nil || l.retry && len(l.held) > 0
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
@@ -83,10 +84,13 @@ func readHeader(h []byte, name string, offset int64) (rawBatch, bool) {
 	if string(h[:len(rawMagic)]) != rawMagic {
 		return rawBatch{}, false
 	}
-	u64, sum := binary.LittleEndian.Uint64, wire.ChecksumOf(h[:rawChecked])
+	u64 := binary.LittleEndian.Uint64
 	file, named := fileNumber(name)
-	if u64(h[rawChecked:]) != sum.Lo || u64(h[rawChecked+8:]) != sum.Hi || !named ||
-		u64(h[80:]) != file || u64(h[88:]) != uint64(offset) {
+	if !named || u64(h[80:]) != file || u64(h[88:]) != uint64(offset) {
+		return rawBatch{}, false // before the checksum, which costs more
+	}
+	sum := wire.ChecksumOf(h[:rawChecked])
+	if u64(h[rawChecked:]) != sum.Lo || u64(h[rawChecked+8:]) != sum.Hi {
 		return rawBatch{}, false
 	}
 	return rawBatch{
@@ -112,12 +116,12 @@ func (b *rawBatch) read(index []byte) {
 
 // fileNumber is the sequence that the name of a live file stands for.
 func fileNumber(name string) (uint64, bool) {
-	var n uint64
-	digits, live := strings.CutSuffix(path.Base(name), rawSuffix)
-	if _, err := fmt.Sscanf(digits, "%016x", &n); err != nil || !live {
+	digits, live := strings.CutSuffix(name[strings.LastIndexByte(name, '/')+1:], rawSuffix)
+	if !live {
 		return 0, false
 	}
-	return n, true
+	n, err := strconv.ParseUint(digits, 16, 64)
+	return n, err == nil
 }
 
 // fileName is the path of the live file that begins with a sequence.
@@ -138,7 +142,7 @@ func liveFiles(d *memdisk.Disk) []string {
 		return !strings.HasSuffix(name, rawSuffix)
 	})
 	for i := range names {
-		names[i] = path.Join(datadir.Log, names[i])
+		names[i] = datadir.Log + "/" + names[i]
 	}
 	return names
 }

@@ -65,6 +65,13 @@ func TestSeedsPass(t *testing.T) {
 	}
 }
 
+// Seed 4 has a table of 16 rows: one after the other its 48 clients need more than a run has.
+func TestMoreClientsThanRowsAreAnsweredInTime(t *testing.T) {
+	t.Parallel()
+	result := run(t, nodes.Options{Seed: 4, Clients: 48})
+	assert.True(t, result.Passed, result.String())
+}
+
 func TestClustersOfEverySizePass(t *testing.T) {
 	t.Parallel()
 	for replicas := 1; replicas <= 6; replicas++ {

@@ -69,9 +69,8 @@ func (t *tool) benchWAL() *cobra.Command {
 		Short: "compare appends with a bare flush, and recovery with reading",
 		Long: long(`Append prepares to a log on disk by 1, 16, 64 and 256 appenders, with bodies of 256 B
 and 4 KiB, through the lane that the hosts of a process use, and wait for the flush. One
-appender alternates with a bare loop, which overwrites a pre-zeroed file and flushes; and,
-to tell what handing over to another goroutine costs, with an appender that does the lane's
-work itself, and with a bare loop that hands over. A bare
+appender alternates with a bare loop, which overwrites a pre-zeroed file and flushes. As in a
+process, who has appended works for the lane unless another does. A bare
 loop whose writes go past the page cache alternates with one through it. Recovery of a log of
 128 MiB alternates with reading its files.
 The figures say whether the goals are met, 0.9 and 0.5 of the bare speed: the median of the

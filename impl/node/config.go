@@ -97,7 +97,7 @@ type StorageConfig struct {
 
 // RunConfig is about how the process runs.
 type RunConfig struct {
-	// Shards is the number of goroutines that groups are spread over; 0 is one a core.
+	// Shards is how many groups can take their turns at once; 0 is one a core.
 	Shards int      `toml:"shards"`
 	Tick   Duration `toml:"tick"`
 	// Retention is how often partitions are looked at for segments that may be dropped.

@@ -49,8 +49,8 @@ func waits(do func()) (sites [][]string) {
 }
 
 // The locks that requests wait for. Nothing that all clients or all groups share is among them:
-// each connection has a context of its own, each session its routes, each group one goroutine, and
-// what they hand over to the log and to other replicas goes through queues.
+// each connection has a context of its own, each session its routes, each group the turns of its
+// shard, and what they hand over to the log and to other replicas goes through queues.
 func TestRequestsWaitForNoLockThatAllShare(t *testing.T) { //nolint:paralleltest // See waits.
 	requests := inOneProcess(t, 16)
 	ofRequests := func(site []string) bool {

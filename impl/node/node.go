@@ -43,6 +43,7 @@ type Node struct {
 	disk    *storage.Directory
 	storage *replica.Storage
 	shards  []*shard
+	logLane sync.Mutex // of the worker that writes the log; see serveLog
 	// groups is replaced, never changed: the way of a message takes no lock.
 	groups  atomic.Pointer[map[wire.GroupID]*group]
 	hosting sync.Mutex // of who replaces groups
@@ -122,12 +123,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	if err := n.openClients(listeners); err != nil {
 		return nil, err
 	}
-	for _, s := range n.shards {
-		n.work.Go(func() error { s.run(n.ctx); return nil })
-	}
-	for _, lane := range replica.Lanes() {
-		n.work.Go(func() error { return n.runLane(n.ctx, lane) })
-	}
+	n.startShards()
 	n.work.Go(func() error { n.tickStorage(n.ctx); return nil })
 	n.work.Go(func() error { return n.reconcile(n.ctx) })
 	n.work.Go(func() error { return n.vouch(n.ctx) })

@@ -37,6 +37,10 @@ func (a *appending) open(boot uint64) {
 		Bounds: wal.Bounds{UnflushedBytes: 2000, UnflushedTicks: 3},
 	})
 	require.NoError(a.t, err)
+	a.addAppenders()
+}
+
+func (a *appending) addAppenders() {
 	a.appenders = nil
 	for g := range a.heads {
 		policy := vsr.PolicyPersisted

@@ -35,13 +35,12 @@
 // During each of these calls the host hands messages and replies to [Network], which queues
 // them or loses them. A frame whose message was handed in is the host's from then on.
 //
-// And for the storage, from one goroutine for each lane (the two may run side by side):
+// And for the storage, for each lane from one goroutine at a time (the two may run side by side),
+// when storage.Wake(lane) has a value and, for the log's lane, after calls of hosts:
 //
-//	for range storage.Wake(lane) {
-//		for storage.Ready(lane) {
-//			done, err := storage.Work(lane) // blocks as long as the disk does
-//			...                             // hand each of done to its host's goroutine
-//		}
+//	for storage.Ready(lane) {
+//		done, err := storage.Work(lane) // blocks as long as the disk does
+//		...                             // hand each of done to its host
 //	}
 //
 // plus storage.Tick() at the same pace as the hosts'. An error of Work is fatal to the process

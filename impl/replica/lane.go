@@ -42,7 +42,11 @@ type Completion struct {
 	checkpoint *checkpointDone
 }
 
-// Wake returns a channel that has a value when a lane may have become ready.
+// Wake returns a channel that has a value when a lane may have become ready by what came from
+// elsewhere: time, the other lane, a group that is gone. What a host or an [Appender] asks the
+// log's lane for wakes nobody, so that whoever called it can do the lane's work itself, with no
+// other goroutine between: after each call of a host, or several, look at [Storage.Ready] of that
+// lane. Whatever asks the state's lane wakes it.
 func (s *Storage) Wake(lane Lane) <-chan struct{} {
 	if lane == LaneLog {
 		return s.logLane.wake

@@ -63,15 +63,15 @@ type asked struct {
 	before *asked
 }
 
+// submit asks for jobs, and wakes nobody: see [Storage.Wake].
 func (l *logLane) submit(jobs ...logJob) {
 	next := &asked{jobs: jobs}
 	for {
 		next.before = l.asked.Load()
 		if l.asked.CompareAndSwap(next.before, next) {
-			break
+			return
 		}
 	}
-	signal(l.wake)
 }
 
 // collect takes over what was asked for, oldest first. The caller holds the lock.
@@ -86,9 +86,12 @@ func (l *logLane) collect() {
 }
 
 func (l *logLane) ready() bool {
+	if l.asked.Load() != nil {
+		return true
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.asked.Load() != nil || len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue ||
+	return len(l.jobs) > 0 || len(l.flushing) > 0 || l.flushDue ||
 		l.room || l.releasing || l.broken != nil || l.retry && len(l.held) > 0
 }
 
@@ -257,15 +260,17 @@ func (s *Storage) appendLog() ([]Completion, error) {
 func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 	batch, held = s.logLane.pass(batch)
 	var records []wal.Record
+	durable := false
 	for _, job := range batch {
 		if job.then == nil {
 			records = append(records, job.record)
+			durable = durable || job.durable
 		}
 	}
 	if len(records) == 0 {
 		return batch, held, nil
 	}
-	_, err = s.log.Append(records...)
+	err = s.write(durable, records...)
 	switch {
 	case err == nil:
 		return batch, held, nil
@@ -280,7 +285,7 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 			continue
 		}
 		if job.then == nil {
-			_, err = s.log.Append(job.record)
+			err = s.write(job.durable, job.record)
 		}
 		switch {
 		case job.then != nil || err == nil:
@@ -293,6 +298,17 @@ func (s *Storage) append(batch []logJob) (appended, held []logJob, err error) {
 		}
 	}
 	return appended, held, nil
+}
+
+// write appends records. The disk gets those at once that the next flush is for; the policy
+// replicated waits for the operating system only.
+func (s *Storage) write(durable bool, records ...wal.Record) error {
+	appendTo := s.log.Append
+	if durable {
+		appendTo = s.log.AppendToFlush
+	}
+	_, err := appendTo(records...)
+	return err
 }
 
 // pass takes from a batch what must not overtake what is held already.

@@ -60,7 +60,10 @@ func (d *Directory) open(operation, name string, flags int) (File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", operation, name, full(err))
 	}
-	return osFile{File: f, path: name}, nil
+	if flags&os.O_RDWR == 0 {
+		return osFile{File: f, path: name}, nil
+	}
+	return osFile{File: f, path: name, around: d.aroundOf(f, name)}, nil
 }
 
 // Rename implements [Disk].

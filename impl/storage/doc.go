@@ -18,12 +18,10 @@
 // nobody knowing what the disk holds, also not the operating system, which may call
 // the lost pages clean.
 //
-// It does not go around the page cache (O_DIRECT). On a virtual disk with ext4 that made a bare
-// write of 4 KiB with its flush 1.12 to 1.14 times as fast (figure speed_of_bare of the jobs
-// bench/direct of `viewstamp bench wal`). It would cost more than that: under the policy replicated
-// an append waits for the operating system only, and would wait for the disk; bodies that are read
-// back would come from the disk; and batches have multiples of 512 bytes, which such a write can
-// have only on disks with sectors as small.
+// It goes around the page cache (O_DIRECT) only where its caller says that a flush is next
+// ([WriteAround]), and where disk and file system can. What waits for the operating system only
+// would wait for the disk that way. On disks with sectors of more than 512 bytes a file goes back
+// to the page cache with the first write that they refuse.
 //
 // # Invariants
 //

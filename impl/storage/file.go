@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+
+	"go.uber.org/multierr"
 )
 
 // zerosBytes is how much Allocate writes at once.
@@ -15,6 +17,17 @@ const zerosBytes = 1 << 20
 type osFile struct {
 	*os.File
 	path string
+	// around is nil where the page cache is the only way.
+	around *around
+}
+
+// Close implements [File].
+func (f osFile) Close() error {
+	err := f.File.Close()
+	if f.around != nil {
+		multierr.AppendInvoke(&err, multierr.Invoke(f.around.close))
+	}
+	return err
 }
 
 // Path implements [File].

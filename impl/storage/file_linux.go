@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// directFlag opens a file around the page cache.
+const directFlag = syscall.O_DIRECT
+
 // reserveAndGrow is fallocate's default mode: the file becomes as long as the space.
 const reserveAndGrow = 0
 

@@ -64,14 +64,15 @@ func batchSize(records, bodies int) int {
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// encode makes the bytes of a batch. It sets size and checksums of h and returns it too.
-func encode(h header, records []Record) (header, []byte) {
+// encode makes the bytes of a batch in memory that is given, zeros, at least as long as the batch.
+// It sets size and checksums of h and returns it too.
+func encode(h header, records []Record, zeros []byte) (header, []byte) {
 	bodies := 0
 	for _, r := range records {
 		bodies += len(r.Body)
 	}
 	h.records, h.size = uint32(len(records)), uint32(batchSize(len(records), bodies))
-	b := make([]byte, h.size, h.size+SectorBytes) // Room for the zeros behind it.
+	b := zeros[:h.size]
 	end := indexSize(len(records))
 	at := end
 	for i, r := range records {

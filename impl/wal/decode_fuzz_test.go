@@ -36,7 +36,8 @@ func FuzzDecodeBatch(f *testing.F) {
 		{record(KindPrepare, 4, "a body")},
 		{record(KindState, 4, ""), record(KindPrepare, 5, string(make([]byte, 900)))},
 	} {
-		_, b := encode(header{sequence: 7, syncedThrough: 6, file: 1, offset: 4096}, records)
+		_, b := encode(header{sequence: 7, syncedThrough: 6, file: 1, offset: 4096}, records,
+			make([]byte, 4096))
 		f.Add(b, false)
 		f.Add(b[:len(b)-SectorBytes], true)
 	}

@@ -4,10 +4,12 @@
 // # What it owns
 //
 // Batches, their chain, their files, and recovery. [Log.Append] writes a batch, [Log.Sync]
-// flushes; who has many callers makes one batch of all that wait. [Log.Read] finds a body by
-// group, op and checksum (R3). [Log.Release] lets files go that checkpoints cover (R17). [Open]
-// adopts what verifies as an unbroken chain, says of each range of bytes that it does not adopt
-// why, which groups are in doubt (R15), and makes durable what it keeps before it returns (R14).
+// flushes; who has many callers makes one batch of all that wait. [Log.AppendToFlush] is for a
+// batch whose flush is next: it goes around the page cache where the disk can. [Log.Read] finds a
+// body by group, op and checksum (R3). [Log.Release] lets files go that checkpoints cover (R17).
+// [Open] adopts what verifies as an unbroken chain, says of each range of bytes that it does not
+// adopt why, which groups are in doubt (R15), and makes durable what it keeps before it returns
+// (R14).
 //
 // # What it never does
 //

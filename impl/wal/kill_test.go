@@ -23,6 +23,8 @@ const (
 	killedPolicy    = "VIEWSTAMP_KILLED_POLICY"
 
 	policyPersisted, policyReplicated = "persisted", "replicated"
+	// policyBetween is persisted, killed between each append around the page cache and its flush.
+	policyBetween = "persisted but for the flush"
 
 	// Seed 003: so many batches of so many bytes.
 	killedBatches, killedBytes = 30, 317
@@ -34,7 +36,7 @@ const (
 // TestMain is the child's main function where the environment says so.
 func TestMain(m *testing.M) {
 	if directory := os.Getenv(killedDirectory); directory != "" {
-		if err := storeAndWait(directory, os.Getenv(killedPolicy) == policyPersisted); err != nil {
+		if err := storeAndWait(directory, os.Getenv(killedPolicy)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -45,7 +47,7 @@ func TestMain(m *testing.M) {
 
 // storeAndWait acknowledges each batch with a line, then waits to be killed. It returns if
 // its input ends: then the parent is gone.
-func storeAndWait(directory string, durable bool) error {
+func storeAndWait(directory, policy string) error {
 	disk, err := storage.OpenDirectory(directory)
 	if err != nil {
 		return err
@@ -58,11 +60,15 @@ func storeAndWait(directory string, durable bool) error {
 	if err != nil {
 		return err
 	}
+	appendTo := l.AppendToFlush
+	if policy == policyReplicated {
+		appendTo = l.Append
+	}
 	for op := range wire.Op(killedBatches) {
-		if _, err := l.Append(prepare(1, op+1, killedBytes)); err != nil {
+		if _, err := appendTo(prepare(1, op+1, killedBytes)); err != nil {
 			return err
 		}
-		if durable {
+		if policy == policyPersisted {
 			if err := l.Sync(); err != nil {
 				return err
 			}
@@ -143,7 +149,7 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 			wantReasons: []wal.Reason{wal.BeyondFrontier}, wantDoubt: true, // Of no known kernel.
 		},
 	} {
-		for _, policy := range []string{policyPersisted, policyReplicated} {
+		for _, policy := range []string{policyPersisted, policyReplicated, policyBetween} {
 			t.Run(policy+": "+test.name, func(t *testing.T) {
 				t.Parallel()
 				root := t.TempDir()
@@ -178,7 +184,7 @@ func TestAKilledProcessLosesNothingThatItAcknowledged(t *testing.T) {
 				}
 				assert.Equal(t, test.wantReasons, reasons)
 				inDoubt := test.wantPersists
-				if policy == policyReplicated {
+				if policy != policyPersisted {
 					inDoubt = test.wantDoubt
 				}
 				assert.Equal(t, inDoubt, report.InDoubt(1, policy == policyPersisted))

@@ -37,7 +37,7 @@ func (l *Log) Move(checkpoints map[wire.GroupID]wire.Op) (int, error) {
 		if len(batch) == 0 {
 			return nil
 		}
-		if err := l.write(batch, 0, reserveMove); err != nil {
+		if err := l.write(batch, 0, reserveMove, wayCached); err != nil {
 			return fmt.Errorf("move bodies in log: %w", err)
 		}
 		moved, batch = moved+len(batch), nil

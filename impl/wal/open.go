@@ -145,7 +145,7 @@ func (l *Log) settle(s *scanner, spares []string) error {
 	if s.damaged {
 		flags = flagDoubt
 	}
-	if err := l.write(nil, flags, reserveBoot); err != nil {
+	if err := l.write(nil, flags, reserveBoot, wayCached); err != nil {
 		return err
 	}
 	if err := l.Sync(); err != nil {

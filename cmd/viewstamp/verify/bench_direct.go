@@ -9,7 +9,8 @@ import (
 	"go.uber.org/multierr"
 )
 
-// BenchDirect is the job that asks whether the log should write past the page cache: a bare loop
+// BenchDirect is the job that asks what writing past the page cache gains, as the log does with
+// batches that are flushed next (storage.WriteAround): a bare loop
 // that does (O_DIRECT) alternates with one through the cache, both with so many bytes a write,
 // aligned alike, and a flush behind each. It judges nothing, and measures nothing where the file
 // system knows no such writes (figure known: 0).

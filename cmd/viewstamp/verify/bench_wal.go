@@ -33,9 +33,9 @@ const (
 // that hosts use, from the append to the completion. One appender is compared with a bare loop,
 // which overwrites a pre-zeroed file with as many bytes as a prepare has and flushes; a disk's
 // speed drifts too much for loops one after the other, so they alternate, and medians count. The
-// goal is about what a process has, a goroutine for the lane; beside it stands what handing over
-// costs: the log whose appender does the lane's work itself, and the bare loop that is handed over
-// too. It judges nothing; the figures say whether the goal is met. It needs the machine to itself.
+// one appender is what a worker of a shard is in a process: it works for the lane itself, and
+// another worker stands by. Several are like clients, who hand over to a worker. It judges nothing;
+// the figures say whether the goal is met. It needs the machine to itself.
 func BenchWAL(below string, appenders, bytes int) Job {
 	return benchJob(fmt.Sprintf("bench/wal-%d-%d", bytes, appenders), func(
 		ctx context.Context,
@@ -85,17 +85,15 @@ func benchWAL(ctx context.Context, below string, appenders, bytes int) (f Figure
 	if appenders > 1 {
 		return b.together(ctx)
 	}
-	own, err := newWALBench(below, 1, bytes)
-	if err != nil {
-		return nil, err
-	}
-	defer multierr.AppendInvoke(&err, multierr.Close(own))
-	return b.alternate(ctx, own)
+	return b.alternate(ctx)
 }
 
 // newWALBench makes a log for so many appenders, each of a group of its own. Close it when done.
 func newWALBench(below string, appenders, bytes int) (_ *walBench, err error) {
-	b := &walBench{body: make([]byte, bytes), stop: make(chan struct{})}
+	b := &walBench{
+		body: make([]byte, bytes), asked: make(chan struct{}, 1),
+		stop: make(chan struct{}),
+	}
 	defer func() {
 		if err != nil {
 			err = multierr.Append(err, b.Close())
@@ -130,8 +128,7 @@ func newWALBench(below string, appenders, bytes int) (_ *walBench, err error) {
 	return b, nil
 }
 
-// walBench is a log and its appenders. Without a goroutine for the lane, the one appender does the
-// lane's work.
+// walBench is a log and its appenders.
 type walBench struct {
 	root      string
 	directory *storage.Directory
@@ -140,21 +137,19 @@ type walBench struct {
 	appenders []walAppender
 	body      []byte
 
-	handed bool // The lane has a goroutine.
-	lane   sync.WaitGroup
-	stop   chan struct{}
+	lane    sync.Mutex // of who works for it
+	standby sync.WaitGroup
+	asked   chan struct{} // Several appenders have the worker look.
+	stop    chan struct{}
 }
 
-// start gives the lane a goroutine, as a process does.
-func (b *walBench) start() {
-	b.handed = true
-	b.lane.Go(b.work)
-}
+// start has a worker stand by, as in a process.
+func (b *walBench) start() { b.standby.Go(b.work) }
 
-// Close ends the lane's goroutine and removes the log.
+// Close ends the goroutine that stands by and removes the log.
 func (b *walBench) Close() (err error) {
 	close(b.stop)
-	b.lane.Wait()
+	b.standby.Wait()
 	if b.storage != nil {
 		multierr.AppendInvoke(&err, multierr.Close(b.storage))
 	}
@@ -173,28 +168,38 @@ type walAppender struct {
 	done chan struct{} // Its prepare is stored, or the storage has failed.
 }
 
-// work is the goroutine of the log's lane.
+// work stands by.
 func (b *walBench) work() {
 	for {
 		select {
 		case <-b.stop:
 			return
+		case <-b.asked:
 		case <-b.storage.Wake(replica.LaneLog):
 		}
-		if b.drain() != nil { // It stays in storage.Err.
-			for _, a := range b.appenders {
-				close(a.done)
-			}
+		b.serve()
+	}
+}
+
+// serve does all that the lane has to do, unless somebody does, who looks again afterwards.
+func (b *walBench) serve() {
+	for b.storage.Ready(replica.LaneLog) && b.lane.TryLock() {
+		err := b.drain()
+		b.lane.Unlock()
+		if err != nil { // It stays in storage.Err, and the lane is not ready again.
 			return
 		}
 	}
 }
 
-// drain does all that the lane has to do.
+// drain does all that the lane has to do. If the storage fails no appender waits any longer.
 func (b *walBench) drain() error {
 	for b.storage.Ready(replica.LaneLog) {
 		done, err := b.storage.Work(replica.LaneLog)
 		if err != nil {
+			for _, a := range b.appenders {
+				close(a.done)
+			}
 			return err
 		}
 		for _, d := range done {
@@ -212,19 +217,20 @@ func (b *walBench) append(group int, op wire.Op) (time.Duration, error) {
 	p.Seal()
 	begin := time.Now()
 	b.appenders[group].Append(p)
-	if !b.handed {
-		<-b.storage.Wake(replica.LaneLog)
-		if err := b.drain(); err != nil {
-			return 0, err
+	if len(b.appenders) == 1 {
+		b.serve()
+	} else {
+		select {
+		case b.asked <- struct{}{}:
+		default: // It will look.
 		}
 	}
 	<-b.appenders[group].done
 	return time.Since(begin), b.storage.Err()
 }
 
-// alternate compares the log of b, whose lane has a goroutine, and that of own, whose lane the
-// appender works for, with a bare loop, on the appender's goroutine and on another.
-func (b *walBench) alternate(ctx context.Context, own *walBench) (_ Figures, err error) {
+// alternate compares the log with a bare loop.
+func (b *walBench) alternate(ctx context.Context) (_ Figures, err error) {
 	bare, err := newBareLoop(b.directory, wire.HeaderBytes+len(b.body))
 	if err != nil {
 		return nil, err
@@ -233,13 +239,11 @@ func (b *walBench) alternate(ctx context.Context, own *walBench) (_ Figures, err
 	b.disk.written.Store(0)
 	steps := []func(op wire.Op) (time.Duration, error){
 		func(op wire.Op) (time.Duration, error) { return b.append(0, op) },
-		func(op wire.Op) (time.Duration, error) { return own.append(0, op) },
 		func(wire.Op) (time.Duration, error) { return bare.flush() },
-		func(wire.Op) (time.Duration, error) { return bare.handOver() },
 	}
-	const lane, ours, bareOwn, bareLane = 0, 1, 2, 3
+	const log, loop = 0, 1
 	took := make([][]time.Duration, len(steps))
-	var shares, ownShares, laneShares []float64
+	var shares []float64
 	for op := wire.Op(1); op <= walAppends; op++ {
 		for i, step := range steps {
 			d, err := step(op)
@@ -250,48 +254,31 @@ func (b *walBench) alternate(ctx context.Context, own *walBench) (_ Figures, err
 		}
 		if round := walAppends / walRounds; int(op)%round == 0 {
 			of := func(i int) float64 { return float64(median(took[i][len(took[i])-round:])) }
-			shares = append(shares, of(bareOwn)/of(lane))
-			ownShares = append(ownShares, of(bareOwn)/of(ours))
-			laneShares = append(laneShares, of(bareLane)/of(lane))
+			shares = append(shares, of(loop)/of(log))
 		}
 	}
-	figures := b.figures(took[lane])
+	figures := b.figures(took[log])
 	figures.share(shares, walShare)
-	figures["bare_us_p50"] = micros(median(took[bareOwn]))
-	figures["own_us_p50"] = micros(median(took[ours]))
-	figures["own_share_of_bare"] = middle(ownShares)
-	figures["handed_bare_us_p50"] = micros(median(took[bareLane]))
-	figures["share_of_handed_bare"] = middle(laneShares)
+	figures["bare_us_p50"] = micros(median(took[loop]))
 	return figures, nil
 }
 
 // bareLoop overwrites a pre-zeroed file and flushes, with nothing else.
 type bareLoop struct {
-	file      storage.File
-	frame     []byte
-	at        int64
-	ask, done chan struct{}
-	err       error
+	file  storage.File
+	frame []byte
+	at    int64
 }
 
 // newBareLoop makes the file. Close it when done.
 func newBareLoop(disk storage.Disk, bytes int) (_ *bareLoop, err error) {
-	l := &bareLoop{
-		frame: make([]byte, bytes), ask: make(chan struct{}, 1), done: make(chan struct{}, 1),
-	}
+	l := &bareLoop{frame: make([]byte, bytes)}
 	if l.file, err = disk.Create("bare"); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(l.file.Allocate(walFileBytes), l.file.Sync()); err != nil {
 		return nil, multierr.Append(err, l.file.Close())
 	}
-	go func() {
-		for range l.ask {
-			_, l.err = l.flush()
-			l.done <- struct{}{}
-		}
-		close(l.done)
-	}()
 	return l, nil
 }
 
@@ -306,20 +293,8 @@ func (l *bareLoop) flush() (time.Duration, error) {
 	return time.Since(begin), err
 }
 
-// handOver has another goroutine do it.
-func (l *bareLoop) handOver() (time.Duration, error) {
-	begin := time.Now()
-	l.ask <- struct{}{}
-	<-l.done
-	return time.Since(begin), l.err
-}
-
-// Close ends the goroutine and closes the file.
-func (l *bareLoop) Close() error {
-	close(l.ask)
-	<-l.done
-	return l.file.Close()
-}
+// Close closes the file.
+func (l *bareLoop) Close() error { return l.file.Close() }
 
 // median is a duration's.
 func median(all []time.Duration) time.Duration {

@@ -13,8 +13,7 @@ import (
 // directUnit is what offset, length and memory of a write past the page cache are multiples of.
 const directUnit = 4096
 
-// directLoop is a bare loop whose writes go past the page cache (O_DIRECT): would the log gain
-// by that?
+// directLoop is a bare loop whose writes go past the page cache (O_DIRECT): what is gained by that?
 type directLoop struct {
 	file  *os.File
 	frame []byte

@@ -56,9 +56,6 @@ func (n *Node) runStateLane(ctx context.Context) error {
 		if err := n.workLane(ctx, replica.LaneState); err != nil {
 			return err
 		}
-		if n.storage.Ready(replica.LaneLog) {
-			n.shards[0].rouse()
-		}
 	}
 }
 
@@ -72,6 +69,9 @@ func (n *Node) workLane(ctx context.Context, lane replica.Lane) error {
 			return fmt.Errorf("write to %s: %w", n.config.DataDir, err)
 		}
 		n.spread(done)
+		if lane == replica.LaneState && n.storage.Ready(replica.LaneLog) {
+			n.shards[0].rouse() // At once: the next snapshot may take long.
+		}
 	}
 	return nil
 }

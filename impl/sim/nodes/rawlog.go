@@ -43,6 +43,7 @@ const (
 	rawMagic       = "VSJ2"
 	rawHeaderBytes = 128
 	rawIndexBytes  = 64
+	rawIndexSum    = 96  // where in a header half of the index's checksum lies
 	rawChecked     = 112 // so many bytes of a header does its checksum cover
 	rawSuffix      = ".wal"
 )
@@ -60,8 +61,7 @@ func readBatch(name string, content []byte, offset int64) (rawBatch, bool) {
 		index+rawIndexBytes*recordsOf(h) > int64(len(content)) {
 		return rawBatch{}, false
 	}
-	b.read(content[index:][:rawIndexBytes*recordsOf(h)])
-	return b, true
+	return b, b.read(h, content[index:][:rawIndexBytes*recordsOf(h)])
 }
 
 // readBack reads the batch that begins at an offset of a file by the index at its end.
@@ -70,8 +70,9 @@ func readBack(name string, content []byte, offset int64) (rawBatch, bool) {
 		h := content[end-rawHeaderBytes : end]
 		b, ok := readHeader(h, name, offset)
 		if index := rawIndexBytes * recordsOf(h); ok && b.at.bytes == end-offset && index < b.at.bytes {
-			b.read(content[end-rawHeaderBytes-index:][:index])
-			return b, true
+			if b.read(h, content[end-rawHeaderBytes-index:][:index]) {
+				return b, true
+			}
 		}
 	}
 	return rawBatch{}, false
@@ -100,8 +101,11 @@ func readHeader(h []byte, name string, offset int64) (rawBatch, bool) {
 	}, true
 }
 
-// read takes the index of a batch.
-func (b *rawBatch) read(index []byte) {
+// read takes the index of a batch. It reports false if the index has rotted.
+func (b *rawBatch) read(header, index []byte) bool {
+	if binary.LittleEndian.Uint64(header[rawIndexSum:]) != wire.ChecksumOf(index).Lo {
+		return false
+	}
 	u64, u32 := binary.LittleEndian.Uint64, binary.LittleEndian.Uint32
 	body := b.at.offset + rawHeaderBytes + int64(len(index))
 	for x := index; len(x) > 0; x = x[rawIndexBytes:] {
@@ -112,6 +116,7 @@ func (b *rawBatch) read(index []byte) {
 		})
 		body += size
 	}
+	return true
 }
 
 // fileNumber is the sequence that the name of a live file stands for.

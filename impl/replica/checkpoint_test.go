@@ -117,6 +117,44 @@ func TestALogThatLargeOpsFillAsksForCheckpoints(t *testing.T) {
 	}
 }
 
+// Ops that wait are taken while a checkpoint is under way, and a host whose checkpoint is too old
+// takes no others. So when it ends the next one is due, and no op will come that would begin it
+// (R17).
+func TestACheckpointIsDueWhenTheLastOneEnds(t *testing.T) {
+	t.Parallel()
+	c := checkpointing(t, 1)
+	checkpoints := c.config
+	c.config = func(config *replica.Config) {
+		checkpoints(config)
+		config.CheckpointOps, config.Limits = 4, vsr.Limits{BatchRequests: 1}
+	}
+	c.options = func(o *replica.Options) {
+		o.Log = wal.Config{FileBytes: ringFileBytes, FilesMax: 64} // It does not ask for one.
+	}
+	c.boot()
+	primary := c.primary(0)
+	for _, p := range c.processes {
+		p.still = replica.LaneState
+	}
+	const clients = 40 // More than a checkpoint and half a file of headers: 4 and 32.
+	for i := range clients {
+		primary.hosts[0].Request(&wire.Request{
+			Client: wire.ClientID{Lo: uint64(100 + i)}, Number: 1,
+			Operation: wire.OperationRegister,
+		})
+	}
+	c.ticks(60)
+	require.Equal(t, wire.Op(clients), primary.hosts[0].Standing().CommitMin)
+	require.Zero(t, primary.hosts[0].Checkpoint().Op)
+	for _, p := range c.processes {
+		p.still = 0
+	}
+	c.register(0)
+	for _, p := range c.processes {
+		assert.Greater(t, p.hosts[0].Checkpoint().Op, wire.Op(clients-4))
+	}
+}
+
 // A replica that was away finds that the others have let go of what it needs, and fetches a
 // checkpoint, in many parts; a power loss in the middle begins anew.
 func TestAReplicaThatWasAwayFetchesACheckpoint(t *testing.T) {

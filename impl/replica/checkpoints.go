@@ -166,13 +166,14 @@ func (h *Host) tickCheckpoints() {
 	h.tickIncoming()
 	h.serving.tick()
 	c := &h.checkpoints
-	if c.wait > 0 {
-		if c.wait--; c.wait == 0 && c.underWay == 0 && c.applied.Op >= c.next {
-			h.takeCheckpoint()
-			return
-		}
-	}
+	c.wait = max(0, c.wait-1)
 	if c.underWay > 0 {
+		return
+	}
+	// One may be due already when the last one ends, and no op come that would begin it: a host
+	// whose checkpoint is too old takes none.
+	if c.wait == 0 && c.applied.Op >= c.next {
+		h.takeCheckpoint()
 		return
 	}
 	switch need := h.storage.takeBlocking(h.group); {

@@ -58,10 +58,13 @@ func (p *process) mayDoubt() bool { return p.replaced || p.mayMissVote(0) }
 // about to be new.
 func (p *process) mayMissVote(replaced int) bool {
 	missing := 1
+	if p.marked {
+		replaced++
+	}
 	for _, other := range p.s.processes {
 		switch {
 		case other == p:
-		case other.replaced || other.wiped():
+		case other.replaced || other.wiped() || other.doubts() && other.marked:
 			replaced++
 			missing++
 		case other.doubts():
@@ -70,6 +73,11 @@ func (p *process) mayMissVote(replaced int) bool {
 	}
 	n := len(p.s.processes)
 	return replaced == 0 || missing <= n-vsr.QuorumsOf(n).ViewChange
+}
+
+// keepsMark takes note, after a boot, whether the log has still the mark of a new disk.
+func (p *process) keepsMark() {
+	p.marked = p.marked && slices.Contains(liveFiles(p.disk), firstLogFile)
 }
 
 // doubts says that a process may vote in doubt, or be in doubt about an op: nobody knows of one

@@ -91,16 +91,21 @@ func (c *client) wantsRead() bool {
 	return read && !(c.s.healed && c.answered == 0)
 }
 
-// waits says that another client of the group comes first. After the faults they take turns if
-// they are more than the table has rows: they would go on ending one another's sessions.
+// waits says that others of the group come first. After the faults they take turns if they are
+// more than the table has rows: they would go on ending one another's sessions. As the least
+// recently used row is what is evicted, half the table may be in use at once, so that a
+// crowd is done within the time that a run has.
 func (c *client) waits() bool {
-	groups := len(c.s.plan.shape.policies)
-	if (len(c.s.clients)+groups-1)/groups <= c.s.plan.shape.capacity {
+	groups, capacity := len(c.s.plan.shape.policies), c.s.plan.shape.capacity
+	if (len(c.s.clients)+groups-1)/groups <= capacity {
 		return false
 	}
+	turns := max(1, capacity/2)
 	for _, other := range c.s.clients[:c.place] {
 		if other.group == c.group && (other.busy || other.answered < healedRequests) {
-			return true
+			if turns--; turns == 0 {
+				return true
+			}
 		}
 	}
 	return false

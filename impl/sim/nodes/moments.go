@@ -127,7 +127,7 @@ func (p *process) rotWaiting(chance random) {
 
 // waits says that a replica has an op in its log that it has not executed since its boot.
 func (p *process) waits(group wire.GroupID, op wire.Op) bool {
-	if int(group) >= len(p.hosts) {
+	if uint64(group) >= uint64(len(p.hosts)) {
 		return false
 	}
 	now := p.state(group)

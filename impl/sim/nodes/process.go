@@ -28,6 +28,9 @@ type process struct {
 	suspect bool
 	// latent says that its log has rotted, or lost a write, since the last boot: the next may doubt.
 	latent bool
+	// marked says that its log has the mark of a new disk. The log may lose what it has behind that,
+	// namely that it holds the others' logs again: the replica is then as wiped as before (R16).
+	marked bool
 	up     bool
 	// boot counts crashes: what was under way for an earlier boot does not happen.
 	boot    int
@@ -70,6 +73,7 @@ func newProcess(s *simulation, id int) *process {
 // newDisk gives the process an empty disk, formatted.
 func (p *process) newDisk() {
 	p.disks++
+	p.marked = p.disks > 1
 	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
 	p.tape = tape{}
 	p.s.check.forgets(p)
@@ -171,6 +175,7 @@ func (p *process) open() error {
 	s.check.booted(p)
 	s.check.recovered(p)
 	p.hurt.copies = 0
+	p.keepsMark()
 	p.followBoot()
 	return nil
 }

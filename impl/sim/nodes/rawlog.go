@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
@@ -42,6 +43,7 @@ const (
 	rawMagic       = "VSJ2"
 	rawHeaderBytes = 128
 	rawIndexBytes  = 64
+	rawIndexSum    = 96  // where in a header half of the index's checksum lies
 	rawChecked     = 112 // so many bytes of a header does its checksum cover
 	rawSuffix      = ".wal"
 )
@@ -59,8 +61,7 @@ func readBatch(name string, content []byte, offset int64) (rawBatch, bool) {
 		index+rawIndexBytes*recordsOf(h) > int64(len(content)) {
 		return rawBatch{}, false
 	}
-	b.read(content[index:][:rawIndexBytes*recordsOf(h)])
-	return b, true
+	return b, b.read(h, content[index:][:rawIndexBytes*recordsOf(h)])
 }
 
 // readBack reads the batch that begins at an offset of a file by the index at its end.
@@ -69,8 +70,9 @@ func readBack(name string, content []byte, offset int64) (rawBatch, bool) {
 		h := content[end-rawHeaderBytes : end]
 		b, ok := readHeader(h, name, offset)
 		if index := rawIndexBytes * recordsOf(h); ok && b.at.bytes == end-offset && index < b.at.bytes {
-			b.read(content[end-rawHeaderBytes-index:][:index])
-			return b, true
+			if b.read(h, content[end-rawHeaderBytes-index:][:index]) {
+				return b, true
+			}
 		}
 	}
 	return rawBatch{}, false
@@ -83,10 +85,13 @@ func readHeader(h []byte, name string, offset int64) (rawBatch, bool) {
 	if string(h[:len(rawMagic)]) != rawMagic {
 		return rawBatch{}, false
 	}
-	u64, sum := binary.LittleEndian.Uint64, wire.ChecksumOf(h[:rawChecked])
+	u64 := binary.LittleEndian.Uint64
 	file, named := fileNumber(name)
-	if u64(h[rawChecked:]) != sum.Lo || u64(h[rawChecked+8:]) != sum.Hi || !named ||
-		u64(h[80:]) != file || u64(h[88:]) != uint64(offset) {
+	if !named || u64(h[80:]) != file || u64(h[88:]) != uint64(offset) {
+		return rawBatch{}, false // before the checksum, which costs more
+	}
+	sum := wire.ChecksumOf(h[:rawChecked])
+	if u64(h[rawChecked:]) != sum.Lo || u64(h[rawChecked+8:]) != sum.Hi {
 		return rawBatch{}, false
 	}
 	return rawBatch{
@@ -96,8 +101,11 @@ func readHeader(h []byte, name string, offset int64) (rawBatch, bool) {
 	}, true
 }
 
-// read takes the index of a batch.
-func (b *rawBatch) read(index []byte) {
+// read takes the index of a batch. It reports false if the index has rotted.
+func (b *rawBatch) read(header, index []byte) bool {
+	if binary.LittleEndian.Uint64(header[rawIndexSum:]) != wire.ChecksumOf(index).Lo {
+		return false
+	}
 	u64, u32 := binary.LittleEndian.Uint64, binary.LittleEndian.Uint32
 	body := b.at.offset + rawHeaderBytes + int64(len(index))
 	for x := index; len(x) > 0; x = x[rawIndexBytes:] {
@@ -108,22 +116,26 @@ func (b *rawBatch) read(index []byte) {
 		})
 		body += size
 	}
+	return true
 }
 
 // fileNumber is the sequence that the name of a live file stands for.
 func fileNumber(name string) (uint64, bool) {
-	var n uint64
-	digits, live := strings.CutSuffix(path.Base(name), rawSuffix)
-	if _, err := fmt.Sscanf(digits, "%016x", &n); err != nil || !live {
+	digits, live := strings.CutSuffix(name[strings.LastIndexByte(name, '/')+1:], rawSuffix)
+	if !live {
 		return 0, false
 	}
-	return n, true
+	n, err := strconv.ParseUint(digits, 16, 64)
+	return n, err == nil
 }
 
 // fileName is the path of the live file that begins with a sequence.
 func fileName(sequence uint64) string {
 	return path.Join(datadir.Log, fmt.Sprintf("%016x%s", sequence, rawSuffix))
 }
+
+// firstLogFile is the path of the first file that a log on a new disk has.
+var firstLogFile = path.Join(datadir.Log, fmt.Sprintf("%016x%s", 1, rawSuffix))
 
 // liveFiles are the paths of the files of a log that have batches, oldest first.
 func liveFiles(d *memdisk.Disk) []string {
@@ -135,7 +147,7 @@ func liveFiles(d *memdisk.Disk) []string {
 		return !strings.HasSuffix(name, rawSuffix)
 	})
 	for i := range names {
-		names[i] = path.Join(datadir.Log, names[i])
+		names[i] = datadir.Log + "/" + names[i]
 	}
 	return names
 }

@@ -199,12 +199,20 @@ func (b *rawBatch) hasState(group wire.GroupID, view wire.View, trusted bool) bo
 	})
 }
 
-// onDisk says whether the disk itself has a state record of a group, of that log view at least.
+// onDisk says whether the disk itself has a state record of a group, of that log view at least. A
+// batch that was torn at its start is whole for its end, so that one counts where no other does.
 func onDisk(d *memdisk.Disk, group wire.GroupID, view wire.View) bool {
+	return onDiskBy(readBatch, d, group, view) || onDiskBy(readBack, d, group, view)
+}
+
+func onDiskBy(
+	read func(name string, content []byte, offset int64) (rawBatch, bool), d *memdisk.Disk,
+	group wire.GroupID, view wire.View,
+) bool {
 	for _, name := range slices.Backward(liveFiles(d)) {
 		content := d.Contents(name, true)
 		for offset := int64(0); offset < int64(len(content)); offset += memdisk.SectorBytes {
-			b, ok := readBatch(name, content, offset)
+			b, ok := read(name, content, offset)
 			if ok && b.hasState(group, view, false) {
 				return true
 			}

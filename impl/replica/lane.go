@@ -68,7 +68,7 @@ func (s *Storage) Ready(lane Lane) bool {
 // Work does the next thing that a lane has to do, with all that waits for it: append a batch,
 // flush it, let go of files, make room, update the superblock, or write a snapshot. It returns
 // what is done by it. It blocks as
-// long as the disk does; call it from one goroutine for each lane.
+// long as the disk does; call it from one goroutine at a time for each lane.
 //
 // Errors: the disk's. They are fatal: nobody knows what the disk holds. The process must end;
 // every later call says the same.

@@ -75,9 +75,10 @@ func (p *process) mayMissVote(replaced int) bool {
 	return replaced == 0 || missing <= n-vsr.QuorumsOf(n).ViewChange
 }
 
-// keepsMark takes note, after a boot, whether the log has still the mark of a new disk.
+// keepsMark takes note, after a boot, whether the log has still the mark of a new disk, which is in
+// its first file.
 func (p *process) keepsMark() {
-	p.marked = p.marked && slices.Contains(liveFiles(p.disk), firstLogFile)
+	p.marked = p.marked && slices.Contains(liveFiles(p.disk), fileName(1))
 }
 
 // doubts says that a process may vote in doubt, or be in doubt about an op: nobody knows of one

@@ -134,9 +134,6 @@ func fileName(sequence uint64) string {
 	return path.Join(datadir.Log, fmt.Sprintf("%016x%s", sequence, rawSuffix))
 }
 
-// firstLogFile is the path of the first file that a log on a new disk has.
-var firstLogFile = path.Join(datadir.Log, fmt.Sprintf("%016x%s", 1, rawSuffix))
-
 // liveFiles are the paths of the files of a log that have batches, oldest first.
 func liveFiles(d *memdisk.Disk) []string {
 	names, err := d.List(datadir.Log)

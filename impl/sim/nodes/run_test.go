@@ -72,6 +72,25 @@ func TestMoreClientsThanRowsAreAnsweredInTime(t *testing.T) {
 	assert.True(t, result.Passed, result.String())
 }
 
+// Seeds that failed once, though the product did nothing wrong.
+func TestSeedsThatTheChecksWereWrongAboutPass(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]nodes.Options{
+		"a rejoined disk that loses all but its mark, beside one in doubt": {
+			Seed: 9, Ticks: 2500, Groups: 1,
+		},
+		"a state record in a rotten index":             {Seed: 1834},
+		"a group that a rotten index names":            {Seed: 17009},
+		"a state record that the end of a batch shows": {Seed: 10528},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			result := run(t, options)
+			assert.True(t, result.Passed, result.String())
+		})
+	}
+}
+
 func TestClustersOfEverySizePass(t *testing.T) {
 	t.Parallel()
 	for replicas := 1; replicas <= 6; replicas++ {

@@ -18,8 +18,9 @@ type hurt struct {
 	// elsewhere says that the log has lost anything else than ends.
 	elsewhere bool
 	// copies is how many updates the superblock had when a copy of it rotted, plus one; 0 if both
-	// are whole. gone says that both are not.
+	// are whole. rotten is the byte of it that rotted. gone says that both are not whole.
 	copies int
+	rotten copyByte
 	gone   bool
 }
 
@@ -27,6 +28,12 @@ type hurt struct {
 type batchPlace struct {
 	path          string
 	offset, bytes int64
+}
+
+// copyByte is a byte of a copy of the superblock.
+type copyByte struct {
+	path   string
+	offset int64
 }
 
 // recentMax is how many of the newest batches may rot.
@@ -147,12 +154,17 @@ func (p *process) rotCopy(chance random) {
 // copyBytes are the bytes of a superblock of which one rots. That of a new disk is shorter.
 const copyBytes = 128
 
-// rotWithin flips a bit of a copy of the superblock, if it is there.
+// rotWithin flips a bit of a copy of the superblock, if it is there. It leaves the byte that
+// rotted last alone: its bit, flipped back, would make the copy whole.
 func (p *process) rotWithin(name string, chance random) {
 	offset := int64(chance.IntN(copyBytes))
 	if size := int64(len(p.disk.Contents(name, false))); size > 0 {
 		offset %= size
+		if p.hurt.rotten == (copyByte{name, offset}) {
+			offset = (offset + 1) % size
+		}
 	}
+	p.hurt.rotten = copyByte{name, offset}
 	p.rotAt(name, offset)
 }
 

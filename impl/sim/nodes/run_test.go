@@ -82,6 +82,7 @@ func TestSeedsThatTheChecksWereWrongAboutPass(t *testing.T) {
 		"a state record in a rotten index":             {Seed: 1834},
 		"a group that a rotten index names":            {Seed: 17009},
 		"a state record that the end of a batch shows": {Seed: 10528},
+		"a copy of the superblock that rots twice":     {Seed: 4807},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

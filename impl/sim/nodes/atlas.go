@@ -51,17 +51,28 @@ func (a *atlas) mayLoseDisk(p *process) bool {
 // mayDoubt says whether a process may come to doubt its log: by a torn write, by rot. Votes in
 // doubt make up no quorum, unless all have voted (R15), and one whose disk is new does not vote.
 // So while there is one, as many others must trust their logs as a view change needs: else a
-// person would have to help, which is no matter of the protocol.
+// person would have to help, which is no matter of the protocol. While the body of an op may have
+// rotted that nobody else has, as many others must trust their logs as can say together that it
+// was never acknowledged (R12).
 func (p *process) mayDoubt() bool { return p.replaced || p.mayMissVote(0) }
+
+// mayRot says whether the log of a process may rot, which the op of no other log may survive.
+func (p *process) mayRot() bool {
+	before := p.rotten
+	p.rotten = true
+	defer func() { p.rotten = before }()
+	return p.mayDoubt()
+}
 
 // mayMissVote says whether the vote of a process may be missing, given that so many disks are
 // about to be new.
 func (p *process) mayMissVote(replaced int) bool {
-	missing := 1
+	missing, rotten := 1, p.rotten
 	if p.marked {
 		replaced++
 	}
 	for _, other := range p.s.processes {
+		rotten = rotten || other.rotten
 		switch {
 		case other == p:
 		case other.replaced || other.wiped() || other.doubts() && other.marked:
@@ -72,7 +83,9 @@ func (p *process) mayMissVote(replaced int) bool {
 		}
 	}
 	n := len(p.s.processes)
-	return replaced == 0 || missing <= n-vsr.QuorumsOf(n).ViewChange
+	quorums := vsr.QuorumsOf(n)
+	return (replaced == 0 || missing <= n-quorums.ViewChange) &&
+		(!rotten || missing <= n-quorums.Nack)
 }
 
 // keepsMark takes note, after a boot, whether the log has still the mark of a new disk, which is in
@@ -92,8 +105,20 @@ func (p *process) wiped() bool {
 	return slices.ContainsFunc(p.hosts, (*replica.Host).Wiped)
 }
 
-// rejoin takes note that the replicas of a process on a new disk hold logs of the others again.
+// rot takes note that the log of a process has rotted.
+func (p *process) rot() {
+	p.hurt.elsewhere, p.latent, p.rotten = true, true, true
+}
+
+// rejoin takes note that the replicas of a process on a new disk hold logs of the others again,
+// and that those of one whose log has rotted miss no body of it.
 func (p *process) rejoin() {
+	if p.rotten && p.up && !p.doubts() {
+		p.rotten = slices.ContainsFunc(p.hosts, func(h *replica.Host) bool {
+			now := h.Standing()
+			return now.Head != now.CommitMin
+		})
+	}
 	if p.replaced && len(p.hosts) > 0 {
 		p.replaced = p.wiped()
 	}

@@ -54,7 +54,7 @@ func (p *process) watch(
 		return fault
 	}
 	if fault != nil {
-		p.hurt.elsewhere, p.latent = true, true
+		p.rot()
 	}
 	return func(op memdisk.Operation) *memdisk.Fault {
 		if op.Kind == memdisk.OperationWrite && path.Dir(op.Path) == datadir.Log {
@@ -78,7 +78,7 @@ func (s *simulation) decay(p *process) {
 	if len(p.hurt.recent) > 0 && s.inject(chance, "rot_end", r.rotEnd, outOf) {
 		p.rotEnd(chance)
 	}
-	rots := len(p.hurt.recent) > 0 && s.possible(r.rotBatch) && p.mayDoubt() &&
+	rots := len(p.hurt.recent) > 0 && s.possible(r.rotBatch) && p.mayRot() &&
 		p.hurt.batches < rotMax
 	if rots && s.inject(chance, "rot_batch", r.rotBatch, outOf) {
 		p.rotBatch(chance)
@@ -113,7 +113,7 @@ func (p *process) rotEnd(chance random) {
 // then nothing of it is left.
 func (p *process) rotBatch(chance random) {
 	at := p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))]
-	p.hurt.elsewhere, p.latent = true, true
+	p.rot()
 	p.hurt.batches++
 	if chance.chance(1, 2) {
 		p.rotAt(at.path, at.offset+int64(chance.IntN(int(at.bytes))))

@@ -77,7 +77,7 @@ func (s *simulation) injectLoss() {
 		if !s.plan.atlas.mayLose(p) {
 			continue
 		}
-		if s.possible(r.rot) && p.mayDoubt() && s.inject(chance, "rot", r.rot, outOf) {
+		if s.possible(r.rot) && p.mayRot() && s.inject(chance, "rot", r.rot, outOf) {
 			s.rot(p)
 		}
 		s.decay(p)
@@ -101,7 +101,7 @@ func (s *simulation) rot(p *process) {
 	if name == "" {
 		return
 	}
-	p.hurt.elsewhere, p.latent = true, true
+	p.rot()
 	offset := int64(s.chances.faults.skewed(s.plan.shape.logFileBytes) - 1)
 	if err := p.disk.Rot(name, offset, 1<<s.chances.faults.IntN(8)); err != nil {
 		s.result.Injected["rot_beyond_end"]++
@@ -174,7 +174,7 @@ func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	if !s.possible(r.lostWrite) && !s.possible(r.misdirectedWrite) {
 		return nil
 	}
-	if !s.plan.atlas.mayLose(p) || p.owesWrite() || !p.mayDoubt() {
+	if !s.plan.atlas.mayLose(p) || p.owesWrite() || !p.mayRot() {
 		return nil
 	}
 	chance, fault := s.chances.faults, memdisk.Fault{}

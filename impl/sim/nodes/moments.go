@@ -17,13 +17,13 @@ import (
 func (s *simulation) rotTail(p *process) {
 	const outOf = 10_000
 	chance := s.chances.moments
-	if !p.up || p.hurt.batches >= rotMax || !p.mayDoubt() ||
+	if !p.up || p.hurt.batches >= rotMax || !p.mayRot() ||
 		!s.inject(chance, "rot_tail", s.plan.rates.rotTail, outOf) {
 		return
 	}
 	at := p.tape.newest.at
 	p.crash(false)
-	p.hurt.elsewhere, p.latent = true, true
+	p.rot()
 	p.hurt.batches++
 	p.rotAt(at.path, at.offset+int64(chance.IntN(endBytes)))
 	p.rotAt(at.path, at.offset+at.bytes-1-int64(chance.IntN(endBytes)))
@@ -34,7 +34,7 @@ func (s *simulation) rotTail(p *process) {
 func (p *process) rotState() bool {
 	s, t, chance := p.s, &p.tape, p.s.chances.moments
 	if !s.plan.atlas.mayLose(p) || t.flushed != t.newest.checksum || p.hurt.batches >= rotMax ||
-		!p.mayDoubt() {
+		!p.mayRot() {
 		return false
 	}
 	for _, x := range t.newest.records {
@@ -46,7 +46,7 @@ func (p *process) rotState() bool {
 		}
 		at := t.newest.at
 		p.crash(false)
-		p.hurt.elsewhere, p.latent = true, true
+		p.rot()
 		p.hurt.batches++
 		p.rotAt(at.path, x.offset+int64(chance.IntN(int(x.bytes))))
 		return true
@@ -86,7 +86,7 @@ func (p *process) followBoot() {
 	if s.inject(chance, "crash_again", s.plan.rates.crashAgain, 100) {
 		p.diesAt = s.schedule.now + chance.skewed(32)
 	}
-	if s.plan.atlas.mayLose(p) && p.hurt.batches < rotMax && p.mayDoubt() &&
+	if s.plan.atlas.mayLose(p) && p.hurt.batches < rotMax && p.mayRot() &&
 		s.due(chance, "rot_waiting", s.plan.rates.rotWaiting, 100) {
 		p.rotWaiting(chance)
 	}
@@ -119,7 +119,7 @@ func (p *process) rotWaiting(chance random) {
 		return
 	}
 	p.s.result.Injected["rot_waiting"]++
-	p.hurt.elsewhere, p.latent = true, true
+	p.rot()
 	p.hurt.batches++
 	i := chance.IntN(len(waiting))
 	p.rotAt(where[i], waiting[i].offset+int64(chance.IntN(int(waiting[i].bytes))))

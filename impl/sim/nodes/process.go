@@ -28,6 +28,9 @@ type process struct {
 	suspect bool
 	// latent says that its log has rotted, or lost a write, since the last boot: the next may doubt.
 	latent bool
+	// rotten says that its log has rotted, or lost a write, and that nobody has seen since that it
+	// misses no body.
+	rotten bool
 	// marked says that its log has the mark of a new disk. The log may lose what it has behind that,
 	// namely that it holds the others' logs again: the replica is then as wiped as before (R16).
 	marked bool
@@ -75,6 +78,7 @@ func (p *process) newDisk() {
 	p.disks++
 	p.marked = p.disks > 1
 	p.fullUntil, p.owedUntil, p.hurt, p.suspect = 0, 0, hurt{}, false
+	p.rotten = false
 	p.tape = tape{}
 	p.s.check.forgets(p)
 	p.disk = memdisk.New(p.s.options.Seed*31 + uint64(p.id)*7 + p.disks)

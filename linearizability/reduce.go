@@ -23,7 +23,7 @@ import (
 //
 // Seen changes. If a value other than the initial one has exactly one operation
 // that may have written it, and some answer shows the value, then that operation
-// took effect before that answer came (registers only: an answer in the key-value
+// took effect before that answer came (registers and offsets: an answer in the key-value
 // model shows a text, not who wrote it). Its end may be lowered to the earliest
 // return among such answers, since every order obeys that already. It is not
 // lowered below its own call: then the history is a violation either way, as the
@@ -153,6 +153,10 @@ func (o *Operation) shows() (Value, bool) {
 		return o.Input.From, true
 	case o.Kind == Read && o.constrains():
 		return o.Output.Value, true
+	case o.Kind == GetOffset && o.constrains():
+		return heldOffset(o.Output.Number), true
+	case o.Kind == DeleteOffset && o.constrains() && !o.Output.OK:
+		return Value{}, true
 	}
 	return Value{}, false
 }

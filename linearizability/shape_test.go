@@ -63,3 +63,29 @@ func TestShapedHistoriesAreWrittenAndRead(t *testing.T) {
 		}
 	}
 }
+
+// An offset that was stored once stays while a get is yet to show it, so nothing that got lost
+// can have come between. The search must see that before it has tried all of them.
+func TestLostStoresAndDeletionsOfAnOffsetDoNotMakeTheSearchExplode(t *testing.T) {
+	t.Parallel()
+	b := &builder{history: History{Model: Offsets, Unit: Steps}}
+	store := func(n int64) Operation {
+		return Operation{Kind: StoreOffset, Input: Input{Number: Int(n)}}
+	}
+	get3 := Operation{Kind: GetOffset, Output: Output{Number: Int(3)}}
+	b.during(0, 1, store(3))
+	for i := range int64(16) {
+		b.from(10+20*i, store(4+i))
+		b.from(11+20*i, Operation{Kind: DeleteOffset})
+		b.during(12+20*i, 25+20*i, get3)
+		b.during(13+20*i, 27+20*i, get3)
+	}
+	b.during(1000, 1001, Operation{Kind: DeleteOffset, Output: Output{OK: true}})
+	b.during(1002, 1003, Operation{Kind: DeleteOffset})
+	report := mustCheck(t, &b.history, CheckOptions{StepsMax: 5_000})
+	assert.Equal(t, Linearizable, report.Verdict, report.Summary())
+
+	b.during(1004, 1005, get3)
+	report = mustCheck(t, &b.history, CheckOptions{StepsMax: 50_000})
+	assert.Equal(t, Violation, report.Verdict, report.Summary())
+}

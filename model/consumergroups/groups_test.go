@@ -11,6 +11,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/model/consumergroups"
 	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 )
 
 type (
@@ -126,7 +127,7 @@ func TestAnEvictedMemberLeaves(t *testing.T) {
 	m := consumergroups.Model(config{
 		N: 1, Clients: 2, Capacity: 1, Partitions: 3, MaxOp: 4, MaxRestart: 1,
 	})
-	s := walk(t, m, "CommitMessage(register,1,0)", "CommitMessage(join,1,1)", "Execute(0)",
+	s := exploretest.Walk(t, m, "CommitMessage(register,1,0)", "CommitMessage(join,1,1)", "Execute(0)",
 		"Execute(0)", "CheckpointGroup", "RestartReplica", "CommitMessage(register,2,0)",
 		"CommitMessage(join,2,3)", "Execute(0)", "Execute(0)")
 	lines := strings.Join(m.Format(s), "\n")
@@ -149,7 +150,7 @@ func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 	m := consumergroups.Model(c)
 	taken := map[string]bool{}
 	texts, keys := map[string]bool{}, map[string]bool{}
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		key, text := string(m.Key(nil, s)), string(m.Canonical(nil, s))
 		require.False(t, texts[text], "one text, two states: %s", text)
 		require.False(t, keys[key])
@@ -200,38 +201,5 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 		parsed, err := consumergroups.ParseBug(bug.String())
 		require.NoError(t, err)
 		assert.Equal(t, bug, parsed)
-	}
-}
-
-// walk takes the steps with these labels.
-func walk(t *testing.T, m model, labels ...string) state {
-	t.Helper()
-	s := m.Init()[0]
-	for _, label := range labels {
-		found := false
-		m.Next(s, func(a action, next state) {
-			if !found && a.String() == label {
-				s, found = next, true
-			}
-		})
-		require.True(t, found, "no step %s", label)
-	}
-	return s
-}
-
-// eachState visits every reachable state once, each after its predecessor.
-func eachState(m model, visit func(state)) {
-	queue := m.Init()
-	seen := map[state]bool{queue[0]: true}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		visit(s)
-		m.Next(s, func(_ action, next state) {
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		})
 	}
 }

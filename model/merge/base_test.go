@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 	"github.com/viewstamp/viewstamp/model/merge"
 )
 
@@ -74,6 +75,6 @@ func TestDoubtThatEndsBelowABaseTruncatesACommittedOp(t *testing.T) {
 	c.Bugs = []merge.Bug{merge.DoubtEndsBelowBase}
 	m := merge.Model(c)
 	s := follow(t, m, append(comesBack(merge.Hollow), step{label: "BecomePrimary(1)"}))
-	err := pick(t, m, "CommittedKept").Always[0].Check(s)
+	err := exploretest.Pick(t, m, "CommittedKept")[0].Check(s)
 	require.ErrorContains(t, err, "op 1 of view 0, committed in view 0, is not in the log of view 4")
 }

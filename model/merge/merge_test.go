@@ -2,7 +2,6 @@ package merge_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 	"github.com/viewstamp/viewstamp/model/merge"
 )
 
@@ -37,55 +37,6 @@ func check(t *testing.T, m model) *explore.Result[state, action] {
 	result, err := explore.Check(context.Background(), m, explore.Options{})
 	require.NoError(t, err)
 	return result
-}
-
-// pick leaves the model that property alone.
-func pick(t *testing.T, m model, property string) model {
-	t.Helper()
-	at := slices.IndexFunc(m.Always, func(p explore.Property[state]) bool {
-		return p.Name == property
-	})
-	require.GreaterOrEqual(t, at, 0, property)
-	m.Always = m.Always[at : at+1]
-	return m
-}
-
-// walk follows labels from the initial state.
-func walk(t *testing.T, m model, labels ...string) state {
-	t.Helper()
-	s := m.Init()[0]
-	for _, label := range labels {
-		var next []state
-		var possible []string
-		m.Next(s, func(a action, successor state) {
-			possible = append(possible, a.String())
-			if a.String() == label {
-				next = append(next, successor)
-			}
-		})
-		require.Len(t, next, 1, "%s is not one of %v", label, possible)
-		s = next[0]
-	}
-	return s
-}
-
-// eachState visits every reachable state.
-func eachState(m model, visit func(s state)) {
-	seen := map[string]bool{}
-	level := m.Init()
-	for len(level) > 0 {
-		var next []state
-		for _, s := range level {
-			key := string(m.Key(nil, s))
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
-			visit(s)
-			m.Next(s, func(_ action, successor state) { next = append(next, successor) })
-		}
-		level = next
-	}
 }
 
 func TestCleanBoundsHaveTheStatesThatTLCFinds(t *testing.T) {
@@ -126,14 +77,14 @@ func TestAFetchedBodyOutlivesItsSource(t *testing.T) {
 		"SendDoViewChange({0},1)", "MergeVotes(1,{0,1,2})",
 	}
 	m := merge.Model(c)
-	s := walk(t, m, append(story, "BecomePrimary(1)")...)
+	s := exploretest.Walk(t, m, append(story, "BecomePrimary(1)")...)
 	assert.Equal(t, uint8(1), s.ViewLog[1].Length)
 
 	c.Bugs = []merge.Bug{merge.RedoForgetsFetched}
 	m = merge.Model(c)
-	s = walk(t, m, append(story, "BecomePrimary(1)")...)
+	s = exploretest.Walk(t, m, append(story, "BecomePrimary(1)")...)
 	assert.Zero(t, s.ViewLog[1].Length)
-	err := pick(t, m, "CommittedKept").Always[0].Check(s)
+	err := exploretest.Pick(t, m, "CommittedKept")[0].Check(s)
 	require.ErrorContains(t, err, "op 1 of view 0, committed in view 0, is not in the log of view 1")
 }
 
@@ -145,9 +96,9 @@ func TestAParkedPrimaryFetchesAgainWhatRots(t *testing.T) {
 		"RepairMerged(1,1)", "Rot(1,1)",
 	}
 	m := merge.Model(with(func(c *config) { c.MaxRot = 1 }))
-	s := walk(t, m, story...)
+	s := exploretest.Walk(t, m, story...)
 	m.Next(s, func(a action, _ state) { assert.NotEqual(t, merge.BecomePrimary, a.Kind) })
-	s = walk(t, m, append(story, "RepairMerged(1,1)", "BecomePrimary(1)")...)
+	s = exploretest.Walk(t, m, append(story, "RepairMerged(1,1)", "BecomePrimary(1)")...)
 	assert.Equal(t, merge.Stored, s.Replicas[1].Log.Bodies[0])
 }
 
@@ -157,9 +108,9 @@ func TestDoubtEndsOnlyWithAnAdoption(t *testing.T) {
 	c := with(func(c *config) { c.MaxPower, c.MaxLoss, c.MaxRestart = 1, 1, 1 })
 	m := merge.Model(c)
 	story := []string{"ClientRequest(0)", "ReceivePrepare(1)", "PowerLoss(1,0)", "Restart(1)"}
-	s := walk(t, m, story...)
+	s := exploretest.Walk(t, m, story...)
 	assert.False(t, s.Replicas[1].Trusted)
-	s = walk(t, m, append(story, "ReceiveStartView(1,0)")...)
+	s = exploretest.Walk(t, m, append(story, "ReceiveStartView(1,0)")...)
 	assert.True(t, s.Replicas[1].Trusted)
 	assert.Equal(t, merge.Doubtful, s.Replicas[1].Log.Bodies[0])
 }
@@ -169,12 +120,12 @@ func TestDoubtEndsOnlyWithAnAdoption(t *testing.T) {
 func TestAWipedReplicaStaysOutWhileItsOldVoteMayCount(t *testing.T) {
 	t.Parallel()
 	m := merge.Model(with(func(c *config) { c.MaxWipe = 1 }))
-	s := walk(t, m, "SendDoViewChange({1,2},1)", "Wipe(2)")
+	s := exploretest.Walk(t, m, "SendDoViewChange({1,2},1)", "Wipe(2)")
 	m.Next(s, func(a action, _ state) {
 		assert.False(t, a.Replica == 2 && a.Kind == merge.ReceiveStartView, "it takes %s", a)
 		assert.False(t, a.Kind == merge.SendDoViewChange && a.Set == 1<<2, "it takes %s", a)
 	})
-	s = walk(t, m, "Wipe(2)", "ReceiveStartView(2,0)")
+	s = exploretest.Walk(t, m, "Wipe(2)", "ReceiveStartView(2,0)")
 	assert.Equal(t, merge.Normal, s.Replicas[2].Status)
 }
 
@@ -195,7 +146,7 @@ func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 			labels[call.Label], operators[call.Operator] = true, true
 		}
 		m := merge.Model(c)
-		eachState(m, func(s state) {
+		exploretest.Each(m, func(s state) {
 			m.Next(s, func(a action, _ state) {
 				taken[a.Kind]++
 				require.True(t, labels[a.String()], "%s: step %s is not listed", name, a)
@@ -214,7 +165,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 	t.Parallel()
 	m := merge.Model(with(func(c *config) { c.MaxPower, c.MaxLoss = 1, 1 }))
 	texts := map[string]bool{}
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		text := string(m.Canonical(nil, s))
 		require.False(t, texts[text], "one text, two states: %s", text)
 		texts[text] = true
@@ -225,7 +176,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 func TestCanonicalTextIsThatOfTLC(t *testing.T) {
 	t.Parallel()
 	m := merge.Model(small)
-	s := walk(t, m, "ClientRequest(0)", "ReceivePrepare(2)", "SendDoViewChange({1,2},1)",
+	s := exploretest.Walk(t, m, "ClientRequest(0)", "ReceivePrepare(2)", "SendDoViewChange({1,2},1)",
 		"MergeVotes(1,{1,2})", "RepairMerged(1,1)")
 	assert.Equal(t, `["adopted":[0:0,1:0,2:0],"bodies":[0:[1:"stored"],1:[],2:[1:"stored"]],`+
 		`"commit":[0:0,1:0,2:0],"committed":{},"count":["loss":0,"power":0,"request":1,`+
@@ -301,7 +252,7 @@ func TestALostAcknowledgementOnlyTakesCommitsAway(t *testing.T) {
 		return others, commits
 	}
 	lost := 0
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		fewer := without(s)
 		if fewer == s {
 			return

@@ -2,7 +2,6 @@ package reads_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 	"github.com/viewstamp/viewstamp/model/reads"
 )
 
@@ -114,7 +114,7 @@ func TestEachMutantIsCaught(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := reads.Model(at(tc.bound, tc.bug))
-			m.Always = pick(t, m, tc.property)
+			m.Always = exploretest.Pick(t, m, tc.property)
 			v := check(t, m).Violation
 			require.NotNil(t, v, "the mutant survived")
 			assert.Len(t, v.Path, tc.states)
@@ -150,19 +150,19 @@ func TestADeposedPrimaryAnswersOnlyWithoutARound(t *testing.T) {
 		"WalkExecute(1)", "ReceiveRead(0)",
 	}
 	clean := reads.Model(at(""))
-	s := walk(t, clean, steps...)
+	s := exploretest.Walk(t, clean, steps...)
 	assert.Equal(t, reads.Waiting, s.Reads[0].Label)
 	assert.Equal(t, uint8(1), s.Reads[0].Floor)
-	for _, label := range labels(clean, s) {
+	for _, label := range exploretest.Enabled(clean, s) {
 		assert.False(t, strings.HasPrefix(label, "ConfirmView"), "%s", label)
 		assert.NotEqual(t, "AnswerRead(1)", label)
 	}
-	s = walk(t, clean, append(steps, "ReceiveStartView(0,1)")...)
+	s = exploretest.Walk(t, clean, append(steps, "ReceiveStartView(0,1)")...)
 	assert.Equal(t, reads.GivenUp, s.Reads[0].Label)
 
 	mutant := reads.Model(at("", reads.ReadWithoutRound))
-	s = walk(t, mutant, append(steps, "AnswerRead(1)")...)
-	assert.ErrorContains(t, pick(t, mutant, "ReadFresh")[0].Check(s),
+	s = exploretest.Walk(t, mutant, append(steps, "AnswerRead(1)")...)
+	assert.ErrorContains(t, exploretest.Pick(t, mutant, "ReadFresh")[0].Check(s),
 		"read 1 shows the log up to op 0, and op 1 was acknowledged before it arrived")
 }
 
@@ -176,10 +176,11 @@ func TestANewPrimaryCommitsWhatItInheritedFirst(t *testing.T) {
 		"SendDoViewChange(1,1)", "SendDoViewChange(2,1)", "BecomePrimary(1)", "ReceiveRead(1)",
 		"ConfirmView(2,1)",
 	}
-	s := walk(t, m, steps...)
+	s := exploretest.Walk(t, m, steps...)
 	assert.Equal(t, uint8(1), s.Reads[0].Index)
-	assert.NotContains(t, labels(m, s), "AnswerRead(1)")
-	s = walk(t, m, append(steps, "ReceiveStartView(2,1)", "PrimaryCommit(1)", "WalkExecute(1)",
+	assert.NotContains(t, exploretest.Enabled(m, s), "AnswerRead(1)")
+	s = exploretest.Walk(t, m, append(steps,
+		"ReceiveStartView(2,1)", "PrimaryCommit(1)", "WalkExecute(1)",
 		"AnswerRead(1)")...)
 	assert.Equal(t, reads.Linearizable, s.Reads[0].Label)
 	assert.Equal(t, uint8(1), s.Reads[0].Shown.Len)
@@ -194,13 +195,14 @@ func TestABackupWaitsForTheIndexThatItWasTold(t *testing.T) {
 		"ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)", "WalkExecute(0)",
 		"AskIndex(1,0)", "ConfirmView(1,1)",
 	}
-	s := walk(t, m, steps...)
-	assert.NotContains(t, labels(m, s), "AnswerRead(1)", "the primary answers the asker alone")
-	s = walk(t, m, append(steps, "AnswerIndex(1)", "SendDoViewChange(1,1)")...)
+	s := exploretest.Walk(t, m, steps...)
+	assert.NotContains(t, exploretest.Enabled(m, s), "AnswerRead(1)",
+		"the primary answers the asker alone")
+	s = exploretest.Walk(t, m, append(steps, "AnswerIndex(1)", "SendDoViewChange(1,1)")...)
 	assert.Equal(t, reads.Indexed, s.Reads[0].Label)
 	assert.Contains(t, strings.Join(m.Format(s), "\n"), "read 1 = indexed at r1 view=0 index=1")
-	assert.NotContains(t, labels(m, s), "AnswerRead(1)")
-	s = walk(t, m, append(steps, "AnswerIndex(1)", "ReceiveCommit(1,1)", "WalkExecute(1)",
+	assert.NotContains(t, exploretest.Enabled(m, s), "AnswerRead(1)")
+	s = exploretest.Walk(t, m, append(steps, "AnswerIndex(1)", "ReceiveCommit(1,1)", "WalkExecute(1)",
 		"SendDoViewChange(1,1)", "AnswerRead(1)")...)
 	assert.Equal(t, reads.Linearizable, s.Reads[0].Label)
 	assert.Equal(t, uint8(1), s.Reads[0].Shown.Len)
@@ -216,7 +218,7 @@ func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 	}
 	m := reads.Model(at("small"))
 	taken := map[string]bool{}
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		m.Next(s, func(a action, _ state) {
 			taken[a.Name()] = true
 			require.True(t, listed[a.String()], "step %s is not listed", a)
@@ -238,7 +240,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 	t.Parallel()
 	m := reads.Model(at("local"))
 	texts, keys := map[string]bool{}, map[string]bool{}
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		key, text := string(m.Key(nil, s)), string(m.Canonical(nil, s))
 		require.False(t, texts[text], "one text, two states: %s", text)
 		require.False(t, keys[key])
@@ -250,7 +252,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 func TestCanonicalTextIsThatOfATLAValue(t *testing.T) {
 	t.Parallel()
 	m := reads.Model(at("two local"))
-	s := walk(t, m, "ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)",
+	s := exploretest.Walk(t, m, "ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)",
 		"ReceiveRead(0)", "ConfirmView(1,1)", "ReadLocally(2)", "SendDoViewChange(1,1)")
 	assert.Equal(t, `["acknowledged":0,"clock":[0:0,1:0,2:0],"commit_max":[0:1,1:0,2:0],`+
 		`"commit_min":[0:0,1:0,2:0],"commits":[0:1,1:0],"committed":[1:0],"inherited":[0:0,1:0],`+
@@ -305,53 +307,5 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 		parsed, err := reads.ParseBug(bug.String())
 		require.NoError(t, err)
 		assert.Equal(t, bug, parsed)
-	}
-}
-
-// pick returns the one invariant of m of that name.
-func pick(t *testing.T, m model, name string) []explore.Property[state] {
-	t.Helper()
-	at := slices.IndexFunc(m.Always, func(p explore.Property[state]) bool { return p.Name == name })
-	require.GreaterOrEqual(t, at, 0, "no invariant %s", name)
-	return m.Always[at : at+1]
-}
-
-// labels returns the steps that can be taken in s.
-func labels(m model, s state) []string {
-	var all []string
-	m.Next(s, func(a action, _ state) { all = append(all, a.String()) })
-	return all
-}
-
-// walk takes the steps with these labels.
-func walk(t *testing.T, m model, labels ...string) state {
-	t.Helper()
-	s := m.Init()[0]
-	for _, label := range labels {
-		found := false
-		m.Next(s, func(a action, next state) {
-			if !found && a.String() == label {
-				s, found = next, true
-			}
-		})
-		require.True(t, found, "no step %s", label)
-	}
-	return s
-}
-
-// eachState visits every reachable state once, each after its predecessor.
-func eachState(m model, visit func(state)) {
-	queue := m.Init()
-	seen := map[state]bool{queue[0]: true}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		visit(s)
-		m.Next(s, func(_ action, next state) {
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		})
 	}
 }

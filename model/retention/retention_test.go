@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 	"github.com/viewstamp/viewstamp/model/retention"
 )
 
@@ -185,7 +186,7 @@ func TestAPurgeIsOnceInItsGeneration(t *testing.T) {
 	m := retention.Model(config{
 		N: 1, Segment: 2, Kinds: append(purge, advance...), Consumers: 1, MaxOp: 5, MaxPurge: 1,
 	})
-	s := walk(t, m, "CommitOp(send,0,0)", "CommitOp(advance,1,0)", "CommitOp(purge,0,1)",
+	s := exploretest.Walk(t, m, "CommitOp(send,0,0)", "CommitOp(advance,1,0)", "CommitOp(purge,0,1)",
 		"CommitOp(send,0,0)", "CommitOp(purge,0,1)", "Execute(0)", "Execute(0)", "Materialise",
 		"Execute(0)", "Execute(0)", "Execute(0)", "Materialise")
 	lines := strings.Join(m.Format(s), "\n")
@@ -209,7 +210,7 @@ func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 	m := retention.Model(c)
 	taken := map[string]bool{}
 	texts, keys := map[string]bool{}, map[string]bool{}
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		key, text := string(m.Key(nil, s)), string(m.Canonical(nil, s))
 		require.False(t, texts[text], "one text, two states: %s", text)
 		require.False(t, keys[key])
@@ -261,38 +262,5 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 		parsed, err := retention.ParseBug(bug.String())
 		require.NoError(t, err)
 		assert.Equal(t, bug, parsed)
-	}
-}
-
-// walk takes the steps with these labels.
-func walk(t *testing.T, m model, labels ...string) state {
-	t.Helper()
-	s := m.Init()[0]
-	for _, label := range labels {
-		found := false
-		m.Next(s, func(a action, next state) {
-			if !found && a.String() == label {
-				s, found = next, true
-			}
-		})
-		require.True(t, found, "no step %s", label)
-	}
-	return s
-}
-
-// eachState visits every reachable state once, each after its predecessor.
-func eachState(m model, visit func(state)) {
-	queue := m.Init()
-	seen := map[state]bool{queue[0]: true}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		visit(s)
-		m.Next(s, func(_ action, next state) {
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 	"github.com/viewstamp/viewstamp/model/sessions"
 )
 
@@ -189,7 +190,7 @@ func TestEachMutantIsCaught(t *testing.T) {
 		t.Run(string(tc.bug)+" breaks "+tc.property, func(t *testing.T) {
 			t.Parallel()
 			m := sessions.Model(at(tc.bound, tc.bug))
-			m.Always = pick(t, m, tc.property)
+			m.Always = exploretest.Pick(t, m, tc.property)
 			v := check(t, m).Violation
 			require.NotNil(t, v, "the mutant survived")
 			assert.Len(t, v.Path, tc.states)
@@ -205,7 +206,7 @@ func TestEachMutantIsCaught(t *testing.T) {
 func TestGapsWithGoneAsSuccessLie(t *testing.T) {
 	t.Parallel()
 	m := sessions.Model(at("window", sessions.GapsAllowed, sessions.GoneIsSuccess))
-	m.Always = pick(t, m, "PositiveExecuted")
+	m.Always = exploretest.Pick(t, m, "PositiveExecuted")
 	v := check(t, m).Violation
 	require.NotNil(t, v)
 	assert.Len(t, v.Path, 10)
@@ -234,7 +235,7 @@ func TestUpstreamsShapeHasAWeakerGuarantee(t *testing.T) {
 			c := at("upstream")
 			tc.change(&c)
 			m := sessions.Model(c)
-			m.Always = pick(t, m, tc.property)
+			m.Always = exploretest.Pick(t, m, tc.property)
 			v := check(t, m).Violation
 			require.NotNil(t, v)
 			assert.Len(t, v.Path, tc.states)
@@ -246,7 +247,7 @@ func TestUpstreamsShapeHasAWeakerGuarantee(t *testing.T) {
 func TestResizeKeepsTheNewestRows(t *testing.T) {
 	t.Parallel()
 	m := sessions.Model(at("resize"))
-	s := walk(t, m, "Register(1)", "Register(2)", "ProposeCapacity(1)",
+	s := exploretest.Walk(t, m, "Register(1)", "Register(2)", "ProposeCapacity(1)",
 		"CommitMessage(RegisterMessage(1,1,1))", "CommitMessage(RegisterMessage(2,1,1))",
 		"CommitMessage(ResizeMessage(1))", "Execute(0,0)", "Execute(0,0)", "Execute(0,0)")
 	assert.Equal(t, uint8(1), s.Table[0].Slots)
@@ -259,7 +260,7 @@ func TestResizeKeepsTheNewestRows(t *testing.T) {
 func TestADeadSessionWithoutAnswerIsAStory(t *testing.T) {
 	t.Parallel()
 	m := sessions.Model(at("evict", sessions.DeadSessionUnanswered))
-	m.Always = pick(t, m, "NoStuck")
+	m.Always = exploretest.Pick(t, m, "NoStuck")
 	v := check(t, m).Violation
 	require.NotNil(t, v)
 	var names []string
@@ -295,7 +296,7 @@ func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 			}
 			m := sessions.Model(c)
 			steps := 0
-			eachState(m, func(s state) {
+			exploretest.Each(m, func(s state) {
 				m.Next(s, func(a action, _ state) {
 					steps++
 					require.True(t, labels[a.String()], "step %s is not listed", a)
@@ -333,7 +334,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 	c.Bugs = []sessions.Bug{sessions.CapacityOfOwnConfig, sessions.LogoutReplayed}
 	m := sessions.Model(c)
 	texts, keys := map[string]bool{}, map[string]bool{}
-	eachState(m, func(s state) {
+	exploretest.Each(m, func(s state) {
 		key, text := string(m.Key(nil, s)), string(m.Canonical(nil, s))
 		require.False(t, texts[text], "one text, two states: %s", text)
 		require.False(t, keys[key])
@@ -345,7 +346,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 func TestCanonicalTextIsThatOfAppendixB(t *testing.T) {
 	t.Parallel()
 	m := sessions.Model(small)
-	s := walk(t, m, "Register(1)", "CommitMessage(RegisterMessage(1,1,1))", "Execute(0,0)",
+	s := exploretest.Walk(t, m, "Register(1)", "CommitMessage(RegisterMessage(1,1,1))", "Execute(0,0)",
 		"CheckpointTable", "TakeSession(1,0,FALSE)", "SendRequest(1)",
 		"CommitMessage(RequestMessage(1,1,1,1))", "Execute(0,0)",
 		"TakeAnswer(1,0,1,RequestMessage(1,1,1,1))")
@@ -413,49 +414,4 @@ func TestConfigSaysWhatIsWrong(t *testing.T) {
 	assert.Equal(t, "ActionKind(99)", sessions.ActionKind(99).String())
 	_, err := sessions.ParseShape("ring")
 	assert.EqualError(t, err, `shape "ring": expected "numbered" or "upstream"`)
-}
-
-// pick returns the one invariant of m of that name.
-func pick(t *testing.T, m model, name string) []explore.Property[state] {
-	t.Helper()
-	for _, p := range m.Always {
-		if p.Name == name {
-			return []explore.Property[state]{p}
-		}
-	}
-	require.Fail(t, "no invariant "+name)
-	return nil
-}
-
-// walk takes the steps with these labels.
-func walk(t *testing.T, m model, labels ...string) state {
-	t.Helper()
-	s := m.Init()[0]
-	for _, label := range labels {
-		found := false
-		m.Next(s, func(a action, next state) {
-			if !found && a.String() == label {
-				s, found = next, true
-			}
-		})
-		require.True(t, found, "no step %s", label)
-	}
-	return s
-}
-
-// eachState visits every reachable state once, each after its predecessor.
-func eachState(m model, visit func(state)) {
-	queue := m.Init()
-	seen := map[state]bool{queue[0]: true}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		visit(s)
-		m.Next(s, func(_ action, next state) {
-			if !seen[next] {
-				seen[next] = true
-				queue = append(queue, next)
-			}
-		})
-	}
 }

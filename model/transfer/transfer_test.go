@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/model/explore"
+	"github.com/viewstamp/viewstamp/model/explore/exploretest"
 	"github.com/viewstamp/viewstamp/model/transfer"
 )
 
@@ -129,7 +130,7 @@ func TestEachMutantIsCaught(t *testing.T) {
 			c := tc.config
 			c.Bugs = []transfer.Bug{tc.bug}
 			m := transfer.Model(c)
-			m.Always = pick(t, m, tc.property)
+			m.Always = exploretest.Pick(t, m, tc.property)
 			v := check(t, m).Violation
 			require.NotNil(t, v, "the mutant survived")
 			assert.Len(t, v.Path, tc.states)
@@ -147,7 +148,8 @@ func TestTheRejectedVariantLosesNothing(t *testing.T) {
 	c := bounds(1, 1, 1, 2)
 	c.Bugs = []transfer.Bug{transfer.Loose}
 	m := transfer.Model(c)
-	m.Always = pick(t, m, "Agreement", "NoRewind", "AckedDurable", "Bootable", "CommitKnown")
+	m.Always = exploretest.Pick(t, m,
+		"Agreement", "NoRewind", "AckedDurable", "Bootable", "CommitKnown")
 	result := check(t, m)
 	assert.Nil(t, result.Violation)
 	assert.True(t, result.Complete)
@@ -208,7 +210,7 @@ func TestSituationsOccur(t *testing.T) {
 			t.Parallel()
 			m := transfer.Model(tc.config)
 			count := 0
-			eachState(m, func(s state) {
+			exploretest.Each(m, func(s state) {
 				m.Next(s, func(a action, _ state) {
 					if tc.occurs(&s, a) {
 						count++
@@ -270,15 +272,16 @@ func TestAnAdoptedOpAboveTheCommitPointIsFilled(t *testing.T) {
 		"MergeVotes(1,{1,2})", "BecomePrimary(1)", "ReceiveStartView(2,1)",
 	}
 	clean := transfer.Model(bounds(1, 1, 0, 0))
-	s := walk(t, clean, steps...)
+	s := exploretest.Walk(t, clean, steps...)
 	assert.Equal(t, uint8(0), s.Replicas[2].CommitMax)
 	assert.Equal(t, uint8(1), s.Replicas[2].Headers.Length)
-	assert.Contains(t, enabled(clean, s), "RepairPrepare(2,1)")
+	assert.Contains(t, exploretest.Enabled(clean, s), "RepairPrepare(2,1)")
 	for _, bug := range []transfer.Bug{transfer.RepairStopsAtCommit, transfer.ServeStopsAtCommit} {
 		c := bounds(1, 1, 0, 0)
 		c.Bugs = []transfer.Bug{bug}
 		mutant := transfer.Model(c)
-		assert.NotContains(t, enabled(mutant, walk(t, mutant, steps...)), "RepairPrepare(2,1)", bug)
+		s := exploretest.Walk(t, mutant, steps...)
+		assert.NotContains(t, exploretest.Enabled(mutant, s), "RepairPrepare(2,1)", bug)
 	}
 }
 
@@ -288,7 +291,7 @@ func TestAnAdoptedOpAboveTheCommitPointIsFilled(t *testing.T) {
 func TestAnElectTakesAHeaderWhereThePeerHasAHole(t *testing.T) {
 	t.Parallel()
 	m := transfer.Model(bounds(3, 2, 0, 1))
-	s := walk(t, m, "ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)",
+	s := exploretest.Walk(t, m, "ClientRequest(0)", "ReceivePrepare(1)", "PrimaryCommit(0)",
 		"StartViewChange(0,1)", "StartViewChange(1,1)", "MergeVotes(1,{0,1})", "BecomePrimary(1)",
 		"ClientRequest(1)", "ReceiveStartView(2,1)", "RepairPrepare(2,2)", "PrimaryCommit(1)",
 		"ClientRequest(1)", "WalkExecute(1)", "ReceivePrepare(2)", "ReceiveStartView(0,1)",
@@ -298,7 +301,7 @@ func TestAnElectTakesAHeaderWhereThePeerHasAHole(t *testing.T) {
 	assert.Zero(t, voter.Headers.Entries[0])
 	assert.NotZero(t, voter.Bodies)
 	assert.Greater(t, s.Replicas[1].Base, s.Replicas[2].CommitMax)
-	s = walkFrom(t, m, s, "RepairHeader(2,1)", "RepairPrepare(2,1)", "BecomePrimary(2)")
+	s = exploretest.WalkFrom(t, m, s, "RepairHeader(2,1)", "RepairPrepare(2,1)", "BecomePrimary(2)")
 	assert.Equal(t, transfer.Normal, s.Replicas[2].Status)
 }
 
@@ -316,7 +319,7 @@ func TestEveryStepHasItsCallAndItsLabel(t *testing.T) {
 				labels[call.Label], operators[call.Operator] = true, true
 			}
 			m := transfer.Model(c)
-			eachState(m, func(s state) {
+			exploretest.Each(m, func(s state) {
 				m.Next(s, func(a action, _ state) {
 					require.True(t, labels[a.String()], "step %s is not listed", a)
 				})
@@ -350,7 +353,7 @@ func TestKeyAndCanonicalTextTellTheSameStatesApart(t *testing.T) {
 		m := transfer.Model(c)
 		texts := map[string]bool{}
 		states := 0
-		eachState(m, func(s state) {
+		exploretest.Each(m, func(s state) {
 			states++
 			texts[string(m.Canonical(nil, s))] = true
 		})
@@ -363,7 +366,7 @@ func TestTheInitialStateHasItsText(t *testing.T) {
 	c := bounds(1, 0, 0, 0)
 	c.N = 1
 	m := transfer.Model(c)
-	s := walk(t, m, "ClientRequest(0)", "PrimaryCommit(0)")
+	s := exploretest.Walk(t, m, "ClientRequest(0)", "PrimaryCommit(0)")
 	assert.Equal(t, `["barrier":[0:0],"base":[0:0],"bodies":[0:{[1:0]}],"checkpoints":0,`+
 		`"commit_max":[0:1],"committed":[1:0],"crashes":0,"executed":[0:[]],`+
 		`"headers":[0:[1:[1:0]]],"log_view":[0:0],"pairing":[0:[]],"prepare_oks":[0:{}],`+

@@ -10,17 +10,16 @@ import (
 
 // hurt says what the log of a disk has lost, of which a boot may speak.
 type hurt struct {
-	// recent are the places of the newest batches, ends those that have lost one of their ends.
-	recent []batchPlace
-	ends   map[batchPlace]bool
+	// ends are the batches that have lost one of their ends.
+	ends map[batchPlace]bool
 	// batches is how many were hit anywhere.
 	batches int
 	// elsewhere says that the log has lost anything else than ends.
 	elsewhere bool
 	// copies is how many updates the superblock had when a copy of it rotted, plus one; 0 if both
-	// are whole. rotten is the byte of it that rotted. gone says that both are not whole.
+	// are whole. rotten is where each file of it rotted last. gone says that both are not whole.
 	copies int
-	rotten copyByte
+	rotten map[string]int64
 	gone   bool
 }
 
@@ -28,12 +27,6 @@ type hurt struct {
 type batchPlace struct {
 	path          string
 	offset, bytes int64
-}
-
-// copyByte is a byte of a copy of the superblock.
-type copyByte struct {
-	path   string
-	offset int64
 }
 
 // recentMax is how many of the newest batches may rot.
@@ -46,40 +39,15 @@ const rotMax = 2
 // endBytes are those of a batch's ends that are part of an index for sure.
 const endBytes = 32
 
-// watch takes note of the batches that a victim's log writes, and lets a fault happen to them.
-func (p *process) watch(
-	fault func(memdisk.Operation) *memdisk.Fault,
-) func(memdisk.Operation) *memdisk.Fault {
-	if !p.s.plan.atlas.mayLose(p) {
-		return fault
-	}
-	if fault != nil {
-		p.rot()
-	}
-	return func(op memdisk.Operation) *memdisk.Fault {
-		if op.Kind == memdisk.OperationWrite && path.Dir(op.Path) == datadir.Log {
-			if len(p.hurt.recent) == recentMax {
-				p.hurt.recent = append(p.hurt.recent[:0], p.hurt.recent[1:]...)
-			}
-			p.hurt.recent = append(p.hurt.recent, batchPlace{op.Path, op.Offset, op.Bytes})
-		}
-		if fault == nil {
-			return nil
-		}
-		return fault(op)
-	}
-}
-
 // decay lets the newest that a victim has written rot: a batch of its log, or a copy of its
 // superblock; or takes the superblock away.
 func (s *simulation) decay(p *process) {
 	const outOf = 10_000
 	r, chance := &s.plan.rates, s.chances.decay
-	if len(p.hurt.recent) > 0 && s.inject(chance, "rot_end", r.rotEnd, outOf) {
+	if p.up && s.inject(chance, "rot_end", r.rotEnd, outOf) {
 		p.rotEnd(chance)
 	}
-	rots := len(p.hurt.recent) > 0 && s.possible(r.rotBatch) && p.mayRot() &&
-		p.hurt.batches < rotMax
+	rots := s.possible(r.rotBatch) && p.up && p.mayRot() && p.hurt.batches < rotMax
 	if rots && s.inject(chance, "rot_batch", r.rotBatch, outOf) {
 		p.rotBatch(chance)
 	}
@@ -92,9 +60,23 @@ func (s *simulation) decay(p *process) {
 	}
 }
 
+// recent are the places of the newest batches of a log, oldest first.
+func (p *process) recent() []batchPlace {
+	all, _ := rawLog(p.disk)
+	var places []batchPlace
+	for _, b := range all[max(0, len(all)-recentMax):] {
+		places = append(places, b.at)
+	}
+	return places
+}
+
 // rotEnd flips a bit in the index at one end of a recent batch, of which the other end is whole.
 func (p *process) rotEnd(chance random) {
-	at := p.hurt.recent[chance.IntN(len(p.hurt.recent))]
+	recent := p.recent()
+	if len(recent) == 0 {
+		return
+	}
+	at := recent[chance.IntN(len(recent))]
 	if p.hurt.ends[at] {
 		return
 	}
@@ -112,7 +94,11 @@ func (p *process) rotEnd(chance random) {
 // rotBatch flips a bit anywhere in one of the two newest batches, or one in each of its sectors:
 // then nothing of it is left.
 func (p *process) rotBatch(chance random) {
-	at := p.hurt.recent[len(p.hurt.recent)-chance.between(1, min(2, len(p.hurt.recent)))]
+	recent := p.recent()
+	if len(recent) == 0 {
+		return
+	}
+	at := recent[len(recent)-chance.between(1, min(2, len(recent)))]
 	p.rot()
 	p.hurt.batches++
 	if chance.chance(1, 2) {
@@ -160,11 +146,14 @@ func (p *process) rotWithin(name string, chance random) {
 	offset := int64(chance.IntN(copyBytes))
 	if size := int64(len(p.disk.Contents(name, false))); size > 0 {
 		offset %= size
-		if p.hurt.rotten == (copyByte{name, offset}) {
+		if last, rotten := p.hurt.rotten[name]; rotten && last == offset {
 			offset = (offset + 1) % size
 		}
 	}
-	p.hurt.rotten = copyByte{name, offset}
+	if p.hurt.rotten == nil {
+		p.hurt.rotten = map[string]int64{}
+	}
+	p.hurt.rotten[name] = offset
 	p.rotAt(name, offset)
 }
 

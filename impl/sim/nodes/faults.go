@@ -189,6 +189,7 @@ func (p *process) astray() func(memdisk.Operation) *memdisk.Fault {
 	default:
 		return nil
 	}
+	p.rot()
 	struck := false
 	return func(op memdisk.Operation) *memdisk.Fault {
 		if struck || op.Kind != memdisk.OperationWrite || path.Dir(op.Path) != datadir.Log {

@@ -319,7 +319,7 @@ func (p *process) work(e *event) {
 	if dies || fails {
 		p.disk.Inject(p.strike(dies, workOperations, nil))
 	} else if e.lane == replica.LaneLog {
-		p.disk.Inject(p.watch(p.astray()))
+		p.disk.Inject(p.astray())
 	}
 	var done []replica.Completion
 	var err error
@@ -380,7 +380,6 @@ func (p *process) crash(powerLoss bool) {
 	p.up, p.storage, p.hosts = false, nil, nil
 	p.boot++
 	p.busy = [3]bool{}
-	p.hurt.recent = p.hurt.recent[:0] // a boot may write elsewhere what was not flushed
 	if powerLoss {
 		s.result.Injected["power_lost"]++
 		p.kernel++

@@ -2,9 +2,9 @@ package consumergroups
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // appendCanonical appends the canonical text of the state (see the package comment):
@@ -14,21 +14,21 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 		{`["checkpoint":`, fmt.Sprintf(`["group":%s,"op":%d,"table":%s]`,
 			canonicalGroup(&s.Checkpoint.Group), s.Checkpoint.Op,
 			m.canonicalTable(&s.Checkpoint.Table))},
-		{`,"commit_min":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"commit_min":`, canonical.Function(0, m.N, func(r int) string {
 			return number(s.CommitMin[r])
 		})},
-		{`,"dealt":`, canonicalSet(s.dealt())},
-		{`,"ended":`, canonicalSet(s.ended())},
-		{`,"group":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"dealt":`, canonical.Set(s.dealt())},
+		{`,"ended":`, canonical.Set(s.ended())},
+		{`,"group":`, canonical.Function(0, m.N, func(r int) string {
 			return canonicalGroup(&s.Group[r])
 		})},
-		{`,"ids":`, canonicalSet(s.ids())},
-		{`,"log":`, canonicalFunction(1, int(s.LogLength), func(i int) string {
+		{`,"ids":`, canonical.Set(s.ids())},
+		{`,"log":`, canonical.Function(1, int(s.LogLength), func(i int) string {
 			x := s.Log[i-1]
 			return fmt.Sprintf(`["client":%d,"kind":"%s","number":%d]`, x.Client, x.Kind, x.Number)
 		})},
 		{`,"restarts":`, number(s.Restarts)},
-		{`,"table":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"table":`, canonical.Function(0, m.N, func(r int) string {
 			return m.canonicalTable(&s.Table[r])
 		})},
 	} {
@@ -41,13 +41,13 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 func number(n uint8) string { return strconv.Itoa(int(n)) }
 
 func (m *machine) canonicalTable(t *Table) string {
-	return canonicalFunction(1, m.Clients, func(i int) string {
+	return canonical.Function(1, m.Clients, func(i int) string {
 		return fmt.Sprintf(`["newest":%d,"session":%d]`, t[i-1].Newest, t[i-1].Session)
 	})
 }
 
 func canonicalGroup(g *Group) string {
-	members := canonicalFunction(1, int(g.Count), func(i int) string {
+	members := canonical.Function(1, int(g.Count), func(i int) string {
 		return fmt.Sprintf(`["client":%d,"id":%d]`, g.Members[i-1].Client, g.Members[i-1].ID)
 	})
 	return fmt.Sprintf(`["generation":%d,"known":%s,"last":%d,"members":%s,"partitions":%d]`,
@@ -62,7 +62,7 @@ func canonicalBits(bits uint8) string {
 			all = append(all, number(i+1))
 		}
 	}
-	return canonicalSet(all)
+	return canonical.Set(all)
 }
 
 func (s *State) dealt() (all []string) {
@@ -71,7 +71,7 @@ func (s *State) dealt() (all []string) {
 		for _, x := range d.Shares[:d.Count] {
 			shares = append(shares, fmt.Sprintf("[1:%d,2:%s]", x.Client, canonicalBits(x.Partitions)))
 		}
-		all = append(all, fmt.Sprintf("[1:%d,2:%d,3:%s]", d.Op, d.Generation, canonicalSet(shares)))
+		all = append(all, fmt.Sprintf("[1:%d,2:%d,3:%s]", d.Op, d.Generation, canonical.Set(shares)))
 	}
 	return all
 }
@@ -96,28 +96,4 @@ func (s *State) ids() (all []string) {
 		}
 	}
 	return all
-}
-
-// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
-// below 10: text order is then number order.
-func canonicalFunction(from, n int, value func(i int) string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(from + i))
-		b.WriteByte(':')
-		b.WriteString(value(from + i))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// canonicalSet is the canonical text of a set: its elements in the order of their
-// texts.
-func canonicalSet(elements []string) string {
-	slices.Sort(elements)
-	return "{" + strings.Join(elements, ",") + "}"
 }

@@ -2,33 +2,34 @@ package merge
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // appendCanonical appends the canonical text of the state (see the package comment):
 // the variables in the order of their names.
 func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 	replicas := func(value func(r int, x *Replica) string) string {
-		return canonicalFunction(0, m.N, func(r int) string { return value(r, &s.Replicas[r]) })
+		return canonical.Function(0, m.N, func(r int) string { return value(r, &s.Replicas[r]) })
 	}
 	views := func(value func(v int) string) string {
-		return canonicalFunction(0, m.MaxView+1, value)
+		return canonical.Function(0, m.MaxView+1, value)
 	}
 	number := func(n uint8) string { return strconv.Itoa(int(n)) }
 	for _, f := range []struct{ name, value string }{
 		{`["adopted":`, replicas(func(_ int, x *Replica) string { return number(x.Adopted) })},
 		{`,"bodies":`, replicas(func(_ int, x *Replica) string { return x.Log.bodies() })},
 		{`,"commit":`, replicas(func(_ int, x *Replica) string { return number(x.Commit) })},
-		{`,"committed":`, canonicalSet(m.committed(s))},
+		{`,"committed":`, canonical.Set(m.committed(s))},
 		{`,"count":`, s.Count.canonical()},
 		{`,"headers":`, replicas(func(_ int, x *Replica) string { return x.Log.headers() })},
 		{`,"log_view":`, replicas(func(_ int, x *Replica) string { return number(x.LogView) })},
 		{`,"merged":`, replicas(func(_ int, x *Replica) string { return x.merged() })},
-		{`,"prepare_oks":`, canonicalSet(m.prepareOKs(s))},
+		{`,"prepare_oks":`, canonical.Set(m.prepareOKs(s))},
 		{`,"start_head":`, views(func(v int) string { return number(s.StartHead[v]) })},
-		{`,"started":`, canonicalSet(m.started(s))},
+		{`,"started":`, canonical.Set(m.started(s))},
 		{`,"status":`, replicas(func(_ int, x *Replica) string {
 			return strconv.Quote(x.Status.String())
 		})},
@@ -51,13 +52,13 @@ func truth(b bool) string {
 }
 
 func (l *Log) headers() string {
-	return canonicalFunction(1, int(l.Length), func(op int) string {
+	return canonical.Function(1, int(l.Length), func(op int) string {
 		return strconv.Itoa(int(l.Headers[op-1]))
 	})
 }
 
 func (l *Log) bodies() string {
-	return canonicalFunction(1, int(l.Length), func(op int) string {
+	return canonical.Function(1, int(l.Length), func(op int) string {
 		return strconv.Quote(l.Bodies[op-1].String())
 	})
 }
@@ -76,7 +77,7 @@ func (x *Replica) merged() string {
 		voters = strings.Split(x.Merged.Voters.digits(","), ",")
 	}
 	return fmt.Sprintf(`[1:["bodies":%s,"commit":%d,"log":%s,"voters":%s]]`,
-		x.Merged.Log.bodies(), x.Merged.Commit, x.Merged.Log.headers(), canonicalSet(voters))
+		x.Merged.Log.bodies(), x.Merged.Commit, x.Merged.Log.headers(), canonical.Set(voters))
 }
 
 func (l *Votes) canonical() string {
@@ -87,7 +88,7 @@ func (l *Votes) canonical() string {
 			`"replica":%d,"trusted":%s]`,
 			v.Log.bodies(), v.Commit, v.Log.headers(), v.LogView, v.Replica, truth(v.Trusted)))
 	}
-	return canonicalSet(all)
+	return canonical.Set(all)
 }
 
 func (m *machine) committed(s *State) []string {
@@ -120,28 +121,4 @@ func (m *machine) started(s *State) []string {
 		}
 	}
 	return all
-}
-
-// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
-// below 10: text order is then number order.
-func canonicalFunction(from, n int, value func(i int) string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(from + i))
-		b.WriteByte(':')
-		b.WriteString(value(from + i))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// canonicalSet is the canonical text of a set: its elements in the order of their
-// texts.
-func canonicalSet(elements []string) string {
-	slices.Sort(elements)
-	return "{" + strings.Join(elements, ",") + "}"
 }

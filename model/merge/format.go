@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // format returns the state as lines "name = value" for people.
@@ -24,8 +26,8 @@ func (m *machine) format(s *State) []string {
 		lines = append(lines, fmt.Sprintf("view %d = %s votes {%s}", v, log, strings.Join(votes, ", ")))
 	}
 	return append(lines,
-		"prepare_oks = "+canonicalSet(m.prepareOKs(s)),
-		"committed = "+canonicalSet(m.committed(s)),
+		"prepare_oks = "+canonical.Set(m.prepareOKs(s)),
+		"committed = "+canonical.Set(m.committed(s)),
 		fmt.Sprintf("count = requests %d rot %d restarts %d power losses %d (%d lose) wiped %d",
 			s.Count.Request, s.Count.Rot, s.Count.Restart, s.Count.Power, s.Count.Loss, s.Count.Wipe))
 }

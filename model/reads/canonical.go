@@ -2,19 +2,19 @@ package reads
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // appendCanonical appends the canonical text of the state (see the package comment):
 // the variables in the order of their names.
 func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 	perReplica := func(values *[ReplicasMax]uint8) string {
-		return canonicalFunction(0, m.N, func(r int) string { return number(values[r]) })
+		return canonical.Function(0, m.N, func(r int) string { return number(values[r]) })
 	}
 	perView := func(value func(v int) string) string {
-		return canonicalFunction(0, m.MaxView+1, value)
+		return canonical.Function(0, m.MaxView+1, value)
 	}
 	for _, f := range []struct{ name, value string }{
 		{`["acknowledged":`, number(s.Acknowledged)},
@@ -24,17 +24,17 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 		{`,"commits":`, perView(func(v int) string { return number(s.Commits[v]) })},
 		{`,"committed":`, s.Committed.canonical()},
 		{`,"inherited":`, perView(func(v int) string { return number(s.Inherited[v]) })},
-		{`,"log":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"log":`, canonical.Function(0, m.N, func(r int) string {
 			return s.Log[r].canonical()
 		})},
 		{`,"log_view":`, perReplica(&s.LogView)},
 		{`,"prepare_oks":`, perView(func(v int) string { return perReplica(&s.PrepareOKs[v]) })},
 		{`,"prepares":`, perView(func(v int) string { return s.Prepares[v].canonical() })},
-		{`,"reads":`, canonicalFunction(1, int(s.ReadCount), func(i int) string {
+		{`,"reads":`, canonical.Function(1, int(s.ReadCount), func(i int) string {
 			return s.Reads[i-1].canonical()
 		})},
 		{`,"started":`, canonicalNumbers(s.Started)},
-		{`,"status":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"status":`, canonical.Function(0, m.N, func(r int) string {
 			return strconv.Quote(s.Status[r].String())
 		})},
 		{`,"view":`, perReplica(&s.View)},
@@ -49,7 +49,7 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 func number(n uint8) string { return strconv.Itoa(int(n)) }
 
 func (l Log) canonical() string {
-	return canonicalFunction(1, int(l.Len), func(op int) string { return number(l.Views[op-1]) })
+	return canonical.Function(1, int(l.Len), func(op int) string { return number(l.Views[op-1]) })
 }
 
 func (x *Read) canonical() string {
@@ -66,7 +66,7 @@ func (m *machine) canonicalVotes(votes *[ReplicasMax]Vote) string {
 				x.Commit, x.Log.canonical(), x.LogView, r))
 		}
 	}
-	return canonicalSet(all)
+	return canonical.Set(all)
 }
 
 // canonicalNumbers is the canonical text of the set of the bits that are 1.
@@ -77,29 +77,5 @@ func canonicalNumbers(set uint8) string {
 			all = append(all, number(i))
 		}
 	}
-	return canonicalSet(all)
-}
-
-// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
-// below 10: text order is then number order.
-func canonicalFunction(from, n int, value func(i int) string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(from + i))
-		b.WriteByte(':')
-		b.WriteString(value(from + i))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// canonicalSet is the canonical text of a set: its elements in the order of their
-// texts.
-func canonicalSet(elements []string) string {
-	slices.Sort(elements)
-	return "{" + strings.Join(elements, ",") + "}"
+	return canonical.Set(all)
 }

@@ -2,9 +2,9 @@ package retention
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // appendCanonical appends the canonical text of the state (see the package comment):
@@ -12,27 +12,27 @@ import (
 func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 	for _, f := range []struct{ name, value string }{
 		{`["checkpoint":`, m.canonicalCheckpoint(&s.Checkpoint)},
-		{`,"commit_min":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"commit_min":`, canonical.Function(0, m.N, func(r int) string {
 			return number(s.CommitMin[r])
 		})},
-		{`,"dropped":`, canonicalSet(s.dropped())},
+		{`,"dropped":`, canonical.Set(s.dropped())},
 		{`,"filed":`, number(s.Filed)},
-		{`,"files":`, canonicalFunction(1, int(s.FileCount), func(i int) string {
+		{`,"files":`, canonical.Function(1, int(s.FileCount), func(i int) string {
 			f := s.Files[i-1]
 			return fmt.Sprintf(`["first":%d,"next":%d]`, f.First, f.Next)
 		})},
-		{`,"given":`, canonicalSet(s.given())},
-		{`,"log":`, canonicalFunction(1, int(s.LogLength), func(i int) string {
+		{`,"given":`, canonical.Set(s.given())},
+		{`,"log":`, canonical.Function(1, int(s.LogLength), func(i int) string {
 			x := s.Log[i-1]
 			return fmt.Sprintf(`["consumer":%d,"kind":"%s","number":%d]`,
 				x.Consumer, x.Kind, x.Number)
 		})},
-		{`,"machine":`, canonicalFunction(0, m.N, func(r int) string {
+		{`,"machine":`, canonical.Function(0, m.N, func(r int) string {
 			return m.canonicalMachine(&s.Machine[r])
 		})},
 		{`,"pending":`, m.canonicalCheckpoint(&s.Pending)},
 		{`,"polled":`, fmt.Sprintf(`["from":%d,"got":%s,"op":%d]`, s.Polled.From,
-			canonicalSet(s.Polled.offsets()), s.Polled.Op)},
+			canonical.Set(s.Polled.offsets()), s.Polled.Op)},
 		{`,"restarts":`, number(s.Restarts)},
 	} {
 		dst = append(dst, f.name...)
@@ -49,11 +49,11 @@ func (m *machine) canonicalCheckpoint(c *Checkpoint) string {
 }
 
 func (m *machine) canonicalMachine(p *Machine) string {
-	segments := canonicalFunction(1, int(p.Count), func(i int) string {
+	segments := canonical.Function(1, int(p.Count), func(i int) string {
 		x := p.Segments[i-1]
 		return fmt.Sprintf(`["first":%d,"next":%d,"stamp":%d]`, x.First, x.Next, x.Stamp)
 	})
-	stored := canonicalFunction(1, m.Consumers, func(i int) string { return number(p.Stored[i-1]) })
+	stored := canonical.Function(1, m.Consumers, func(i int) string { return number(p.Stored[i-1]) })
 	return fmt.Sprintf(`["generation":%d,"next":%d,"segments":%s,"start":%d,"stored":%s]`,
 		p.Generation, p.Next, segments, p.Start, stored)
 }
@@ -92,28 +92,4 @@ func (p *Polled) offsets() (all []string) {
 		}
 	}
 	return all
-}
-
-// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
-// below 10: text order is then number order.
-func canonicalFunction(from, n int, value func(i int) string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(from + i))
-		b.WriteByte(':')
-		b.WriteString(value(from + i))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// canonicalSet is the canonical text of a set: its elements in the order of their
-// texts.
-func canonicalSet(elements []string) string {
-	slices.Sort(elements)
-	return "{" + strings.Join(elements, ",") + "}"
 }

@@ -2,9 +2,9 @@ package sessions
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // appendCanonical appends the canonical text of the state (see the package comment):
@@ -13,22 +13,22 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 	for _, f := range []struct{ name, value string }{
 		{`["checkpoint":`, fmt.Sprintf(`["op":%d,"table":%s]`,
 			s.CheckpointOp, canonicalTable(&s.CheckpointTable))},
-		{`,"client":`, canonicalFunction(1, m.Clients, func(i int) string {
+		{`,"client":`, canonical.Function(1, m.Clients, func(i int) string {
 			return s.Client[i-1].canonical()
 		})},
-		{`,"commit_min":`, canonicalFunction(0, m.N, func(i int) string {
+		{`,"commit_min":`, canonical.Function(0, m.N, func(i int) string {
 			return strconv.Itoa(int(s.CommitMin[i]))
 		})},
-		{`,"confirmed":`, canonicalSet(m.confirmed(s))},
-		{`,"ended":`, canonicalSet(m.ended(s))},
-		{`,"executed":`, canonicalSet(m.executed(s))},
-		{`,"log":`, canonicalFunction(1, int(s.LogLength), func(i int) string {
+		{`,"confirmed":`, canonical.Set(m.confirmed(s))},
+		{`,"ended":`, canonical.Set(m.ended(s))},
+		{`,"executed":`, canonical.Set(m.executed(s))},
+		{`,"log":`, canonical.Function(1, int(s.LogLength), func(i int) string {
 			return m.texts[s.Log[i-1]]
 		})},
-		{`,"refused":`, canonicalSet(m.refused(s))},
+		{`,"refused":`, canonical.Set(m.refused(s))},
 		{`,"restarts":`, strconv.Itoa(int(s.Restarts))},
-		{`,"sent":`, canonicalSet(m.sent(s))},
-		{`,"table":`, canonicalFunction(0, m.N, func(i int) string {
+		{`,"sent":`, canonical.Set(m.sent(s))},
+		{`,"table":`, canonical.Function(0, m.N, func(i int) string {
 			return canonicalTable(&s.Table[i])
 		})},
 	} {
@@ -107,11 +107,11 @@ func (x *Client) canonical() string {
 	}
 	return fmt.Sprintf(`["born":%d,"number":%d,"open":%s,"payload":%d,"phase":"%s",`+
 		`"registration":%d,"session":%d]`,
-		x.Born, x.Number, canonicalSet(open), x.Payload, x.Phase, x.Registration, x.Session)
+		x.Born, x.Number, canonical.Set(open), x.Payload, x.Phase, x.Registration, x.Session)
 }
 
 func canonicalTable(t *Table) string {
-	return canonicalFunction(1, int(t.Slots), func(i int) string {
+	return canonical.Function(1, int(t.Slots), func(i int) string {
 		return t.Rows[i-1].canonical()
 	})
 }
@@ -123,33 +123,9 @@ func (w *Row) canonical() string {
 	return fmt.Sprintf(`["born":%d,"bound_watermark":%d,"client":%d,"newest":%d,`+
 		`"owner":%d,"registration":%d,"replies":%s,"session":%d,"watermark":%d]`,
 		w.Born, w.BoundWatermark, w.Client, w.Newest, w.Owner, w.Registration,
-		canonicalFunction(1, int(w.ReplyCount), func(i int) string {
+		canonical.Function(1, int(w.ReplyCount), func(i int) string {
 			reply := w.Replies[i-1]
 			return fmt.Sprintf(`["number":%d,"op":%d,"payload":%d,"session":%d]`,
 				reply.Number, reply.Op, reply.Payload, reply.Session)
 		}), w.Session, w.Watermark)
-}
-
-// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
-// below 10: text order is then number order.
-func canonicalFunction(from, n int, value func(i int) string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(from + i))
-		b.WriteByte(':')
-		b.WriteString(value(from + i))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// canonicalSet is the canonical text of a set: its elements in the order of their
-// texts.
-func canonicalSet(elements []string) string {
-	slices.Sort(elements)
-	return "{" + strings.Join(elements, ",") + "}"
 }

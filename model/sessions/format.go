@@ -3,6 +3,8 @@ package sessions
 import (
 	"fmt"
 	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // format returns the state as lines "name = value" for people.
@@ -25,10 +27,10 @@ func (m *machine) format(s *State) []string {
 		lines = append(lines, fmt.Sprintf("client %d = %s", c+1, s.Client[c].format()))
 	}
 	return append(lines,
-		"executed = "+canonicalSet(m.executed(s)),
-		"ended = "+canonicalSet(m.ended(s)),
-		"confirmed = "+canonicalSet(m.confirmed(s)),
-		"refused = "+canonicalSet(m.refused(s)))
+		"executed = "+canonical.Set(m.executed(s)),
+		"ended = "+canonical.Set(m.ended(s)),
+		"confirmed = "+canonical.Set(m.confirmed(s)),
+		"refused = "+canonical.Set(m.refused(s)))
 }
 
 func (m *machine) sentMessages(s *State) []string {

@@ -2,9 +2,9 @@ package transfer
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // appendCanonical appends the canonical text of the state (see the package comment):
@@ -26,7 +26,7 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 		{"requests", number(s.Requests)},
 		{"rewound", truth(s.Rewound)},
 		{"snapshot", m.perReplica(s, func(x *Replica) string { return m.texts[x.Snapshot] })},
-		{"start_views", canonicalFunction(0, m.MaxView+1, func(v int) string {
+		{"start_views", canonical.Function(0, m.MaxView+1, func(v int) string {
 			w := &s.StartViews[v]
 			return fmt.Sprintf(`["commit_max":%d,"headers":%s,"sent":%s]`,
 				w.CommitMax, m.canonicalLog(&w.Headers), truth(w.Sent))
@@ -34,7 +34,7 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 		{"status", m.perReplica(s, func(x *Replica) string { return `"` + x.Status.String() + `"` })},
 		{"transfer", m.perReplica(s, func(x *Replica) string { return m.canonicalTransfer(x) })},
 		{"view", m.perReplica(s, func(x *Replica) string { return number(x.View) })},
-		{"view_logs", canonicalFunction(0, m.MaxView+1, func(v int) string {
+		{"view_logs", canonical.Function(0, m.MaxView+1, func(v int) string {
 			return m.texts[s.ViewLogs[v]]
 		})},
 	} {
@@ -51,7 +51,7 @@ func (m *machine) appendCanonical(dst []byte, s *State) []byte {
 }
 
 func (m *machine) perReplica(s *State, value func(x *Replica) string) string {
-	return canonicalFunction(0, m.N, func(r int) string { return value(&s.Replicas[r]) })
+	return canonical.Function(0, m.N, func(r int) string { return value(&s.Replicas[r]) })
 }
 
 func (m *machine) canonicalBodies(x *Replica) string {
@@ -59,7 +59,7 @@ func (m *machine) canonicalBodies(x *Replica) string {
 	for rest := x.Bodies; ; {
 		e, ok := rest.pop()
 		if !ok {
-			return canonicalSet(all)
+			return canonical.Set(all)
 		}
 		all = append(all, m.texts[e])
 	}
@@ -72,16 +72,16 @@ func (m *machine) canonicalOKs(x *Replica) string {
 			all = append(all, fmt.Sprintf("[1:%d,2:%s]", r, m.texts[e]))
 		}
 	}
-	return canonicalSet(all)
+	return canonical.Set(all)
 }
 
 func (m *machine) canonicalLog(l *Log) string {
-	return canonicalFunction(1, int(l.Length), func(op int) string { return m.texts[l.at(op)] })
+	return canonical.Function(1, int(l.Length), func(op int) string { return m.texts[l.at(op)] })
 }
 
 func (m *machine) canonicalTransfer(x *Replica) string {
 	t := &x.Transfer
-	chunks := canonicalFunction(1, int(t.ChunkCount), func(i int) string {
+	chunks := canonical.Function(1, int(t.ChunkCount), func(i int) string {
 		return m.texts[t.Chunks[i-1]]
 	})
 	return fmt.Sprintf(`["chunks":%s,"sender":%d,"stage":%d,"target":%s]`,
@@ -96,28 +96,4 @@ func truth(b bool) string {
 		return "T"
 	}
 	return "F"
-}
-
-// canonicalFunction is the canonical text of a function on from, ..., from+n-1, all
-// below 10: text order is then number order.
-func canonicalFunction(from, n int, value func(i int) string) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(from + i))
-		b.WriteByte(':')
-		b.WriteString(value(from + i))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// canonicalSet is the canonical text of a set: its elements in the order of their
-// texts.
-func canonicalSet(elements []string) string {
-	slices.Sort(elements)
-	return "{" + strings.Join(elements, ",") + "}"
 }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/viewstamp/viewstamp/model/canonical"
 )
 
 // Entry is the identity of a prepare, or the state after all ops up to it: the number
@@ -105,7 +107,7 @@ func newCatalogue(ops, view int) catalogue {
 				c.above[n].add(Entry(e))
 			}
 		}
-		c.texts = append(c.texts, canonicalFunction(1, len(views), func(i int) string {
+		c.texts = append(c.texts, canonical.Function(1, len(views), func(i int) string {
 			return strconv.Itoa(int(views[i-1]))
 		}))
 	}

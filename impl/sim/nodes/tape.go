@@ -144,6 +144,7 @@ func (c *checker) kept(p *process) {
 // log has got a state record since (R15).
 func (c *checker) doubtKept(p *process, all []rawBatch) {
 	report, doubted := p.storage.Report(), map[wire.GroupID]uint64{}
+	newest := all[len(all)-1].sequence
 	for _, group := range c.s.groups() {
 		since, was := p.tape.doubted[group]
 		if !report.InDoubt(group, !c.s.replicated(group)) {
@@ -156,10 +157,10 @@ func (c *checker) doubtKept(p *process, all []rawBatch) {
 			continue
 		}
 		if p.state(group).Untrusted { // not of a group that is fresh
-			doubted[group] = all[len(all)-1].sequence
+			doubted[group] = newest
 		}
-		if was {
-			doubted[group] = since
+		if was { // the batches behind that one may be gone, and their numbers in use again
+			doubted[group] = min(since, newest)
 		}
 	}
 	p.tape.doubted = doubted

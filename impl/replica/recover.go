@@ -70,7 +70,6 @@ func (s *Storage) boot(c GroupConfig) (*group, Boot, error) {
 	}
 	s.mu.Lock()
 	records := s.records[c.Group]
-	delete(s.records, c.Group)
 	s.mu.Unlock()
 	if err := s.replay(&b, c, records); err != nil {
 		return nil, Boot{}, err
@@ -88,6 +87,7 @@ func (s *Storage) boot(c GroupConfig) (*group, Boot, error) {
 		return nil, Boot{}, errors.New("the group has a host already")
 	}
 	s.groups[c.Group] = g
+	delete(s.records, c.Group)
 	return g, b, nil
 }
 

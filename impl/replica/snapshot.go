@@ -113,7 +113,10 @@ func (s *Storage) release(g *group, op wire.Op) {
 // before it is too late.
 func (s *Storage) releaseLog() error {
 	s.mu.Lock()
-	bases := make(map[wire.GroupID]wire.Op, len(s.groups))
+	bases := make(map[wire.GroupID]wire.Op, len(s.records)+len(s.groups))
+	for id := range s.records { // no host yet
+		bases[id] = 0
+	}
 	for id, g := range s.groups {
 		bases[id] = g.released
 	}

@@ -84,6 +84,11 @@ func Open(disk storage.Disk, options Options) (*Storage, error) {
 	}
 	s.logLane.wake = make(chan struct{}, 1)
 	s.stateLane.wake = make(chan struct{}, 1)
+	for _, g := range super.Record().Groups {
+		if g.Group != datadir.Identity {
+			s.records[g.Group] = nil // The log may have nothing of it, and a mark of doubt (R15).
+		}
+	}
 	for _, r := range report.Records {
 		s.records[r.Group] = append(s.records[r.Group], r)
 	}

@@ -195,7 +195,9 @@ func (l *Log) limit(reserve reserve) int {
 // a newer state record that is flushed. It returns how many files went. Bodies in them are absent
 // from then on (R3).
 //
-// The caller has made the checkpoints durable and paired before (R17).
+// The caller has made the checkpoints durable and paired before (R17). It names every group that it
+// has, also one without a checkpoint (op 0), and one of which the log has no record: it may be in
+// doubt by a mark alone (R15).
 //
 // Errors: ErrPoisoned; the disk's, which poisons.
 //

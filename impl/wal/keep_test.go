@@ -51,6 +51,28 @@ func TestAMarkOfDoubtStaysWhileAGroupReliesOnIt(t *testing.T) {
 	assert.False(t, report.InDoubt(1, true))
 }
 
+// R15, R17: all that the log had of a group may be what its boot could not read. The node knows the
+// group by its superblock, and its doubt by the mark alone.
+func TestAMarkOfDoubtStaysForAGroupOfWhichTheLogHasNothing(t *testing.T) {
+	t.Parallel()
+	disk := tornDisk(t)
+	l, _ := open(t, disk, 2)
+	head := fillFiles(t, disk, l, 4)
+	store(t, l, state(1, head, false))
+	checkpoints := map[wire.GroupID]wire.Op{1: head, 2: 0}
+	n, err := l.Release(checkpoints)
+	require.NoError(t, err)
+	assert.Zero(t, n)
+	assert.Equal(t, map[wire.GroupID]wal.Need{2: {State: true}}, l.Blocking(checkpoints))
+	store(t, l, state(2, 0, true))
+	n, err = l.Release(checkpoints)
+	require.NoError(t, err)
+	assert.Positive(t, n)
+	disk.PowerLoss(memdisk.Nothing)
+	_, report := open(t, disk, 3)
+	assert.True(t, report.InDoubt(2, true))
+}
+
 // R14: what lies in an older file is flushed, or a flush of the newest would speak for it.
 func TestARollFlushesTheFileBefore(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,8 @@ type Need struct {
 func (l *Log) Files() int { return len(l.files) }
 
 // Blocking says what keeps the oldest file, if it is not the only one: the groups that need a
-// checkpoint at a later op than the one given, or a newer state record.
+// checkpoint at a later op than the one given, or a newer state record. The checkpoints are as in
+// [Log.Release].
 func (l *Log) Blocking(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need {
 	if len(l.files) < 2 {
 		return nil
@@ -22,8 +23,7 @@ func (l *Log) Blocking(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Ne
 	return l.needs(checkpoints)
 }
 
-// needs says what keeps the oldest file. The mark of doubt in it stands for every group that has
-// no newer state record.
+// needs says what keeps the oldest file.
 func (l *Log) needs(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need {
 	needs := map[wire.GroupID]Need{}
 	oldest, next := l.files[0], l.files[1].first
@@ -47,17 +47,30 @@ func (l *Log) needs(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]Need 
 		}
 	}
 	if oldest.marked {
-		for _, f := range l.files {
-			for group := range f.highest {
-				if checkpoints[group] != Gone && !l.stateSince(group, next) {
-					n := needs[group]
-					n.State = true
-					needs[group] = n
-				}
+		for group := range l.marked(checkpoints) {
+			if checkpoints[group] != Gone && !l.stateSince(group, next) {
+				n := needs[group]
+				n.State = true
+				needs[group] = n
 			}
 		}
 	}
 	return needs
+}
+
+// marked are the groups that a mark of doubt stands for, as long as they have no newer state
+// record: all, those too of which the log has no record, since all that it had may be lost (R15).
+func (l *Log) marked(checkpoints map[wire.GroupID]wire.Op) map[wire.GroupID]bool {
+	groups := map[wire.GroupID]bool{}
+	for group := range checkpoints {
+		groups[group] = true
+	}
+	for _, f := range l.files {
+		for group := range f.highest {
+			groups[group] = true
+		}
+	}
+	return groups
 }
 
 // Tight says that soon not even a state record will find room: the files that are kept back for

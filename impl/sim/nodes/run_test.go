@@ -95,6 +95,14 @@ func TestSeedsThatTheChecksWereWrongAboutPass(t *testing.T) {
 	}
 }
 
+// A mark of doubt went with the oldest file of a log that had no record of one group, and the next
+// boot trusted the log of that group (R15).
+func TestADoubtByAMarkStaysWhereTheLogHasNothingOfTheGroup(t *testing.T) {
+	t.Parallel()
+	result := run(t, nodes.Options{Seed: 13900})
+	assert.True(t, result.Passed, result.String())
+}
+
 func TestClustersOfEverySizePass(t *testing.T) {
 	t.Parallel()
 	for replicas := 1; replicas <= 6; replicas++ {

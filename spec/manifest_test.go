@@ -219,6 +219,7 @@ func TestManifestKeepsItsBounds(t *testing.T) {
 		"VSR": 14, "PartitionLog": 10, "Journal": 31, "JournalGroups": 12, "Sessions": 32,
 		"Merge":    36,
 		"Transfer": 26, "Reads": 16, "Retention": 16, "ConsumerGroups": 16,
+		"LogSpace": 12,
 	} {
 		mutants, err := Mutants(module)
 		require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/model/atomic"
 	"github.com/viewstamp/viewstamp/model/consumergroups"
+	"github.com/viewstamp/viewstamp/model/logspace"
 	"github.com/viewstamp/viewstamp/model/merge"
 	"github.com/viewstamp/viewstamp/model/reads"
 	"github.com/viewstamp/viewstamp/model/retention"
@@ -44,6 +45,7 @@ func TestGoModelsHaveTheMutantsOfTheirModules(t *testing.T) {
 		"Transfer":         namesOf(transfer.Bugs()),
 		"Retention":        namesOf(retention.Bugs()),
 		"ConsumerGroups":   namesOf(consumergroups.Bugs()),
+		"LogSpace":         namesOf(logspace.Bugs()),
 	}
 	for _, module := range modelled {
 		mutants, err := spec.Mutants(module)

@@ -62,6 +62,7 @@ var modelled = []string{
 	"Transfer",
 	"Retention",
 	"ConsumerGroups",
+	"LogSpace",
 }
 
 // newSubject returns the Go model of cfg with the given bugs in place of its own.
@@ -113,6 +114,8 @@ func newSubject(cfg spec.Cfg, bugs []string) (subject, error) {
 		return retentionSubject(cfg)
 	case "ConsumerGroups":
 		return membersSubject(cfg)
+	case "LogSpace":
+		return spaceSubject(cfg)
 	}
 	return nil, fmt.Errorf("cfg %s: module %s has no Go model, expected %s",
 		cfg.Name, cfg.Module, strings.Join(modelled, ", "))

@@ -21,6 +21,9 @@ type temporal struct {
 type liveness[S any, A explore.Action] struct {
 	fairness   explore.Fairness[S, A]
 	properties []explore.LeadsTo[S]
+	// rounds says that fair steps may go round, and that no NoStall takes for granted that they
+	// do not.
+	rounds bool
 }
 
 // refinement checks that the model implements an abstract one, and returns the path to a
@@ -104,7 +107,7 @@ func (s *typed[S, A]) live(
 		return temporal{counterexample: counterexample}, nil
 	case found.Pending == 0:
 		return temporal{vacuous: "nothing is ever owed: the temporal properties say nothing"}, nil
-	case !cfg.IsClean():
+	case !cfg.IsClean(), s.liveness.rounds:
 		return temporal{}, nil
 	}
 	// What NoStall takes for granted.

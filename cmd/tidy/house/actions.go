@@ -29,6 +29,7 @@ var actionKinds = []struct{ module, dir, typeName, prefix string }{
 	{"Transfer", "model/transfer", "ActionKind", ""},
 	{"Retention", "model/retention", "ActionKind", ""},
 	{"ConsumerGroups", "model/consumergroups", "ActionKind", ""},
+	{"LogSpace", "model/logspace", "ActionKind", ""},
 }
 
 func checkActions(t *Tree, report report) {

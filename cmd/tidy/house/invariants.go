@@ -22,6 +22,7 @@ var specModules = []string{
 	"Transfer",
 	"Retention",
 	"ConsumerGroups",
+	"LogSpace",
 }
 
 // borrowsMutants reports whether a module's mutants are those of another one, which has
@@ -57,6 +58,8 @@ func mutantPrefix(module string) string {
 		return "retention-bug-"
 	case "ConsumerGroups":
 		return "members-bug-"
+	case "LogSpace":
+		return "space-bug-"
 	}
 	return "bug-"
 }

@@ -46,8 +46,11 @@ func (x *Standing) format() string {
 		is   bool
 		name string
 	}{
-		{x.Waits, "waits"}, {x.Owes, "owes"}, {x.Gone, "gone"},
-		{x.Asked.Checkpoint, "asked for a checkpoint"}, {x.Asked.State, "asked for its state"},
+		{x.Waits, "waits"},
+		{x.Owes, "owes"},
+		{x.Gone, "gone"},
+		{x.Asked.Checkpoint, "asked for a checkpoint"},
+		{x.Asked.State, "asked for its state"},
 	} {
 		if flag.is {
 			text += " " + flag.name

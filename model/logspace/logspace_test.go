@@ -16,7 +16,6 @@ import (
 type (
 	state  = logspace.State
 	action = logspace.Action
-	model  = explore.Model[state, action]
 	config = logspace.Config
 )
 

@@ -100,6 +100,15 @@ func (p *Preflight) Executed(op wire.Op, m Message) {
 	})
 }
 
+// Restored forgets all that was prepared up to op, and all that waits: the table has executed it,
+// as it is now that of a checkpoint. A primary too may have installed one, of ops that it prepared
+// itself (R21). What waits may be of one of these; noted as prepared it is there again.
+func (p *Preflight) Restored(op wire.Op) {
+	for client := range p.flights { //nolint:maporder // Each by itself.
+		p.remove(client, func(f *flight) bool { return f.op <= op })
+	}
+}
+
 // Reset forgets all: the replica is no longer the primary, or begins a view.
 func (p *Preflight) Reset() {
 	clear(p.flights)

@@ -144,6 +144,21 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
+// R18, R21: a table that came with a checkpoint has executed what nobody will execute here.
+func TestPreflightForgetsWhatACheckpointHasExecuted(t *testing.T) {
+	t.Parallel()
+	var p clienttable.Preflight
+	made := tableAfter(t, small, register(1, 1), register(2, 1))
+	p.Prepared(1, register(1, 1))
+	p.Prepared(3, request(2, 2, 1))
+	p.Waits(register(1, 2))
+	p.Restored(2)
+	assert.Equal(t, answer{Kind: clienttable.Prepare}, p.Judge(made, request(1, 1, 1)))
+	assert.Equal(t, answer{Kind: clienttable.InFlight}, p.Judge(made, request(2, 2, 1)),
+		"prepared above the checkpoint")
+	assert.Equal(t, 1, p.Len())
+}
+
 func TestPreflightPanicsIfOpsComeOutOfOrder(t *testing.T) {
 	t.Parallel()
 	var p clienttable.Preflight

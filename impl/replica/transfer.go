@@ -276,6 +276,7 @@ func (h *Host) installed(job *checkpointJob) {
 		return
 	}
 	h.executes = nil
+	h.preflight.Restored(s.Prepare.Op)
 	if h.config.OnRestore != nil {
 		h.config.OnRestore(s.Prepare)
 	}

@@ -103,6 +103,14 @@ func TestADoubtByAMarkStaysWhereTheLogHasNothingOfTheGroup(t *testing.T) {
 	assert.True(t, result.Passed, result.String())
 }
 
+// A primary installed a checkpoint of ops that it had prepared, took them for under way for good,
+// and told their clients to wait (R18, R21).
+func TestAPrimaryThatInstallsACheckpointAnswersItsClients(t *testing.T) {
+	t.Parallel()
+	result := run(t, nodes.Options{Seed: 8397})
+	assert.True(t, result.Passed, result.String())
+}
+
 func TestClustersOfEverySizePass(t *testing.T) {
 	t.Parallel()
 	for replicas := 1; replicas <= 6; replicas++ {

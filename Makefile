@@ -13,6 +13,9 @@ SOAK ?= 10m
 # and in a clone that belongs to another user, too.
 export GOFLAGS ?= -buildvcs=false
 
+# Patterns skip what is named testdata, and one such folder has tests of its own.
+PACKAGES := ./... ./traces/testdata
+
 GOTEST := $(GO) run ./cmd/tidy/gotest
 VIEWSTAMP := $(GO) run ./cmd/viewstamp
 
@@ -26,7 +29,7 @@ quick: ## The same with small figures.
 	$(VIEWSTAMP) verify --quick
 
 test: ## Unit, table, property and scenario tests, shuffled.
-	@$(GOTEST) -shuffle=on ./...
+	@$(GOTEST) -shuffle=on $(PACKAGES)
 
 nightly: ## Every fault, flipped bit and counterexample, of which test and verify try some.
 	@VIEWSTAMP_COUNTEREXAMPLES=1 $(GOTEST) -timeout=1h -run=EachMutantsCounterexample \
@@ -38,13 +41,13 @@ race: ## The product and the history checkers under the race detector.
 	@$(GOTEST) -race -shuffle=on ./impl/... ./linearizability/...
 
 lint: ## Linters and formatters, at the version in .ci/tools.mod.
-	$(GO) tool -modfile=.ci/tools.mod golangci-lint run ./...
+	$(GO) tool -modfile=.ci/tools.mod golangci-lint run $(PACKAGES)
 
 tidy: ## House rules; `go run ./cmd/tidy -rules` lists them.
 	@$(GO) run ./cmd/tidy
 
 vet: ## go vet.
-	$(GO) vet ./...
+	$(GO) vet $(PACKAGES)
 
 fuzz: ## Every fuzz target for FUZZTIME: make fuzz FUZZTIME=1m
 	@grep -rnoE '^func Fuzz[A-Za-z0-9_]+' --include='*_test.go' . | sort | \

@@ -2,6 +2,7 @@ package node
 
 import (
 	"errors"
+	"path"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -154,4 +155,33 @@ func TestADiskThatFailsEndsTheWorkers(t *testing.T) {
 	require.ErrorIs(t, b.work.Wait(), broken)
 	require.ErrorIs(t, b.storage.Err(), broken)
 	b.stop()
+}
+
+// What a checkpoint lets the log's lane do is done while the next snapshot is being written,
+// however long the disk takes for that: here the state record above the new checkpoint.
+func TestTheLogDoesNotWaitForTheNextSnapshot(t *testing.T) {
+	t.Parallel()
+	const ops = 4 // between two checkpoints
+	b := newHosting(t, 2, 2, ops, registers)
+	b.disk.hold(datadir.Snapshots(0), datadir.Snapshots(1))
+	for range ops {
+		b.ask(t, 0)
+		b.answered(t, 0)
+	}
+	assert.Contains(t, take(t, b.disk.waiting, "a checkpoint"), datadir.Snapshots(0))
+	for range ops + 1 { // The last is stored behind what the next checkpoint waits for.
+		b.ask(t, 1)
+		b.answered(t, 1)
+	}
+	b.disk.hold(datadir.Snapshots(1), datadir.Log)
+	b.disk.let <- nil
+	var flushed []string
+	for range 2 { // Which comes first is for the disk to say.
+		flushed = append(flushed, path.Dir(take(t, b.disk.waiting, "both lanes are at it")))
+	}
+	assert.ElementsMatch(t, []string{datadir.Snapshots(1), datadir.Log}, flushed)
+	b.disk.hold()
+	b.disk.let <- nil
+	b.disk.let <- nil
+	b.end(t)
 }

@@ -1,120 +1,29 @@
 package node
 
 import (
-	"context"
 	"errors"
+	"path"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/replica"
-	"github.com/viewstamp/viewstamp/impl/storage"
-	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
-	"github.com/viewstamp/viewstamp/impl/wire"
 )
-
-// gatedDisk is a disk whose files of the log are flushed when the test lets them.
-type gatedDisk struct {
-	storage.Disk
-	gated atomic.Bool
-	// each flush says that it waits, and takes what comes of it.
-	waiting chan struct{}
-	let     chan error
-}
-
-// Open implements [storage.Disk].
-func (d *gatedDisk) Open(path string) (storage.File, error) {
-	f, err := d.Disk.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	return gatedFile{f, d}, nil
-}
-
-type gatedFile struct {
-	storage.File
-	disk *gatedDisk
-}
-
-// Sync implements [storage.File].
-func (f gatedFile) Sync() error {
-	if f.disk.gated.Load() {
-		f.disk.waiting <- struct{}{}
-		if err := <-f.disk.let; err != nil {
-			return err
-		}
-	}
-	return f.File.Sync()
-}
-
-// laneBench is what there is of a node without sockets: shards, the storage and its lanes.
-type laneBench struct {
-	*Node
-	disk      *gatedDisk
-	appenders []*replica.Appender
-	ops       []wire.Op
-}
-
-func newLaneBench(t *testing.T, shards, groups int) *laneBench {
-	t.Helper()
-	b := &laneBench{
-		disk: &gatedDisk{
-			Disk: memdisk.New(1), waiting: make(chan struct{}), let: make(chan error),
-		},
-		Node: &Node{}, ops: make([]wire.Op, groups),
-	}
-	cluster := wire.ClusterIDOf("lanes")
-	require.NoError(t, replica.Format(b.disk, cluster))
-	var err error
-	b.storage, err = replica.Open(b.disk, replica.Options{
-		Cluster: cluster, Incarnation: wire.Incarnation{Lo: 1},
-		Log: wal.Config{FileBytes: 16 << 20},
-	})
-	require.NoError(t, err)
-	for g := range groups {
-		a, err := b.storage.NewAppender(replica.GroupConfig{
-			Group: wire.GroupID(g), ReplicaCount: 1, Fresh: true,
-		})
-		require.NoError(t, err)
-		b.appenders = append(b.appenders, a)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	b.stop = stop
-	b.work, b.ctx = errgroup.WithContext(ctx)
-	for range shards {
-		b.shards = append(b.shards, newShard(time.Millisecond))
-	}
-	b.startShards()
-	return b
-}
-
-// append has a group append in a turn of its shard.
-func (b *laneBench) append(t *testing.T, g int) {
-	t.Helper()
-	assert.NoError(t, b.shardOf(wire.GroupID(g)).do(b.ctx, func() {
-		b.ops[g]++
-		p := &wire.Prepare{Header: wire.PrepareHeader{
-			Group: wire.GroupID(g), Op: b.ops[g], Operation: wire.OperationRegister,
-		}, Body: []byte("body")}
-		p.Seal()
-		b.appenders[g].Append(p)
-	}))
-}
 
 // A flush takes as long as the disk does; meanwhile every shard takes turns, also that of the
 // worker that waits, and what they ask for is on the disk when the flush after it has ended.
 func TestShardsTakeTurnsWhileTheDiskFlushes(t *testing.T) {
 	t.Parallel()
-	b := newLaneBench(t, 2, 4)
-	b.disk.gated.Store(true)
+	b := newAppending(t, 2, 4)
+	b.disk.hold(datadir.Log)
 	b.append(t, 0)
-	<-b.disk.waiting
+	take(t, b.disk.waiting, "an append")
 	for range 100 {
 		for g := range 4 {
 			b.append(t, g)
@@ -123,46 +32,156 @@ func TestShardsTakeTurnsWhileTheDiskFlushes(t *testing.T) {
 	_, flushes := b.storage.Counts()
 	assert.Zero(t, flushes, "the disk is at it")
 	b.disk.let <- nil
-	<-b.disk.waiting // Nobody was woken for it: who had the lane has looked again.
+	take(t, b.disk.waiting, "the others") // Nobody was woken for it: who had the lane has looked again.
 	b.disk.let <- nil
-	b.disk.gated.Store(false)
-	b.stop()
-	require.NoError(t, b.work.Wait())
+	b.disk.hold()
+	b.end(t)
 	assert.False(t, b.storage.Ready(replica.LaneLog))
 	batches, flushes := b.storage.Counts()
 	assert.Equal(t, []int{2, 2}, []int{batches, flushes})
 }
 
-// Whatever the shards do at once, nothing that they ask for stays where it is.
+// Whatever the shards do at once, nothing that they ask for stays where it is: each record is
+// stored, though nobody asks for another that would have a worker look at the lane again.
 func TestNothingAskedOfTheLogIsForgotten(t *testing.T) {
 	t.Parallel()
-	const groups = 16
-	b := newLaneBench(t, 3, groups)
+	const groups, rounds = 3, 6000
+	b := newHosting(t, groups, groups, -1, registers)
+	for range rounds {
+		var clients sync.WaitGroup
+		for g := range groups {
+			clients.Go(func() { b.ask(t, g) })
+		}
+		clients.Wait()
+		for g := range groups {
+			b.answered(t, g)
+		}
+	}
+	b.end(t)
+	for s := range b.shards {
+		require.Len(t, b.heard[s], rounds)
+		for _, r := range b.heard[s] {
+			_, err := b.storage.Read(r.group, r.id)
+			require.NoError(t, err)
+		}
+	}
+}
+
+// Who finds the lane taken goes its way, so who lets go of it looks again: when all have gone their
+// way it has nothing left to do.
+func TestWhoLetsGoOfTheLaneLooksAgain(t *testing.T) {
+	t.Parallel()
+	const askers, rounds, spread = 2, 40000, 8191
+	b := newAppending(t, askers, askers)
+	b.end(t) // The test itself asks, and has nobody else at the lane.
+	var asked, gone atomic.Int64
+	round := func(g, n int) {
+		asked.Add(1)
+		for asked.Load() < int64(askers*n) {
+			runtime.Gosched()
+		}
+		for range g * n % spread {
+			asked.Load() // Another asks now sooner, now later, while the first is at it.
+		}
+		b.ask(g)
+		assert.NoError(t, b.serveLog(t.Context()))
+		gone.Add(1)
+	}
+	var running sync.WaitGroup
+	forgotten := 0
+	for g := range askers {
+		running.Go(func() {
+			for n := 1; n <= rounds; n++ {
+				round(g, n)
+				for gone.Load() < int64(askers*n) {
+					runtime.Gosched()
+				}
+				if g == 0 && b.storage.Ready(replica.LaneLog) {
+					forgotten++
+				}
+			}
+		})
+	}
+	running.Wait()
+	assert.Zero(t, forgotten)
+}
+
+// Hosts hear of what is stored in the order in which the log has it, whichever workers were at it:
+// all those of a shard together.
+func TestCompletionsComeInTheOrderOfTheLog(t *testing.T) {
+	t.Parallel()
+	const shards, groups, asks = 2, 8, 500
+	b := newHosting(t, shards, groups, -1, registers)
 	var clients sync.WaitGroup
 	for g := range groups {
 		clients.Go(func() {
-			for range 200 {
-				b.append(t, g)
+			for range asks {
+				b.ask(t, g)
 			}
 		})
 	}
 	clients.Wait()
-	assert.Eventually(t, func() bool { return !b.storage.Ready(replica.LaneLog) },
-		10*time.Second, time.Millisecond)
-	b.stop()
-	require.NoError(t, b.work.Wait())
+	for g := range groups {
+		for range asks {
+			b.answered(t, g)
+		}
+	}
+	b.end(t)
+	require.NoError(t, b.storage.Close())
+	_, report, err := wal.Open(b.memory, laneLog(2))
+	require.NoError(t, err)
+	logged := make([][]loggedOp, shards)
+	for _, r := range report.Records {
+		if r.Kind == wal.KindPrepare {
+			s := int(r.Group) % shards
+			logged[s] = append(logged[s], loggedOp{r.Group, r.ID()})
+		}
+	}
+	for s := range logged {
+		require.Len(t, logged[s], groups/shards*asks)
+		require.Equal(t, logged[s], b.heard[s], "shard %d", s)
+	}
 }
 
 // What the disk fails with ends the process, whichever worker was at it.
 func TestADiskThatFailsEndsTheWorkers(t *testing.T) {
 	t.Parallel()
-	b := newLaneBench(t, 2, 2)
-	b.disk.gated.Store(true)
+	b := newAppending(t, 2, 2)
+	b.disk.hold(datadir.Log)
 	b.append(t, 1)
-	<-b.disk.waiting
+	take(t, b.disk.waiting, "an append")
 	broken := errors.New("the disk is broken")
 	b.disk.let <- broken
 	require.ErrorIs(t, b.work.Wait(), broken)
 	require.ErrorIs(t, b.storage.Err(), broken)
 	b.stop()
+}
+
+// What a checkpoint lets the log's lane do is done while the next snapshot is being written,
+// however long the disk takes for that: here the state record above the new checkpoint.
+func TestTheLogDoesNotWaitForTheNextSnapshot(t *testing.T) {
+	t.Parallel()
+	const ops = 4 // between two checkpoints
+	b := newHosting(t, 2, 2, ops, registers)
+	b.disk.hold(datadir.Snapshots(0), datadir.Snapshots(1))
+	for range ops {
+		b.ask(t, 0)
+		b.answered(t, 0)
+	}
+	assert.Contains(t, take(t, b.disk.waiting, "a checkpoint"), datadir.Snapshots(0))
+	for range ops + 1 { // The last is stored behind what the next checkpoint waits for.
+		b.ask(t, 1)
+		b.answered(t, 1)
+	}
+	b.disk.hold(datadir.Snapshots(1), datadir.Log)
+	b.disk.let <- nil
+	var flushed []string
+	for range 2 { // Which comes first is for the disk to say.
+		flushed = append(flushed, path.Dir(take(t, b.disk.waiting, "both lanes are at it")))
+	}
+	assert.ElementsMatch(t, []string{datadir.Snapshots(1), datadir.Log}, flushed)
+	b.disk.hold()
+	b.disk.let <- nil
+	b.disk.let <- nil
+	b.end(t)
 }

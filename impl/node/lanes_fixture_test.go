@@ -242,7 +242,9 @@ func newHosting(
 	return b
 }
 
-func registers(wire.GroupID, storage.Disk) statemachine.Machine { return statemachine.NewRegister() }
+func registers(wire.GroupID, storage.Disk) statemachine.Machine {
+	return statemachine.NewRegister()
+}
 
 // ask has a new client ask for a session in a turn of the group's shard: an op of its own.
 func (b *hosting) ask(t *testing.T, id int) {

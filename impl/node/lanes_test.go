@@ -32,7 +32,7 @@ func TestShardsTakeTurnsWhileTheDiskFlushes(t *testing.T) {
 	_, flushes := b.storage.Counts()
 	assert.Zero(t, flushes, "the disk is at it")
 	b.disk.let <- nil
-	take(t, b.disk.waiting, "the others") // Nobody was woken for it: who had the lane has looked again.
+	take(t, b.disk.waiting, "the others") // Nobody was woken: who had the lane has looked again.
 	b.disk.let <- nil
 	b.disk.hold()
 	b.end(t)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
 	"github.com/viewstamp/viewstamp/impl/replica"
+	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -62,6 +63,43 @@ func TestAGroupThatIsGoneKeepsNothing(t *testing.T) {
 	c.primary(0)
 	c.ticks(100)
 	c.has(ops)
+}
+
+// R15: a mark of doubt stands for groups too that only the superblock knows, before their hosts
+// are there. The log goes on without them until it is full.
+func TestAMarkOfDoubtWaitsForGroupsWithoutAHost(t *testing.T) {
+	t.Parallel()
+	c := checkpointing(t, 2)
+	c.boot()
+	session := c.register(0)
+	body := make([]byte, 8*memdisk.SectorBytes)
+	long := write(0, session, 1, 1, 1)
+	long.Body = append(long.Body, body...)
+	require.Zero(t, c.request(long).Status)
+	c.writes(session, 2, 3)
+	p := c.processes[2]
+	rotten := p.batchOf(len(body))
+	for at := range rotten.Bytes {
+		require.NoError(t, p.disk.Rot(rotten.Path, rotten.Offset+at, 0x55))
+	}
+	p.kill(true)
+	c.groups, c.sent = 1, nil
+	for _, other := range c.processes[:2] {
+		require.NoError(t, other.hosts[1].Close())
+		delete(other.hosts, 1)
+	}
+	p.boot()
+	require.True(t, p.storage.Report().Damaged)
+	require.Equal(t, []wire.GroupID{1}, p.storage.Strangers())
+	c.ticks(200)
+	c.writes(session, 4, 700)
+	c.ticks(50)
+	assert.Positive(t, c.processes[0].storage.Released())
+	assert.Zero(t, p.storage.Released(), "nothing newer says that group 1 is in doubt")
+	p.kill(true)
+	c.groups, c.sent = 2, nil
+	p.boot()
+	assert.True(t, p.hosts[1].Standing().Untrusted)
 }
 
 // Until the keeper's checkpoint covers the removal a boot begins where the group still exists: all

@@ -116,13 +116,18 @@ func TestASoloReplicaDoesNotBootOverRot(t *testing.T) {
 
 // rotBody flips a bit in the middle of the batch with a body so long, whose index stays legible.
 func (p *process) rotBody(long int) {
-	var batch memdisk.Operation
+	batch := p.batchOf(long)
+	require.NoError(p.c.t, p.disk.Rot(batch.Path, batch.Offset+batch.Bytes/2, 1))
+}
+
+// batchOf is the write of the newest batch with a body so long.
+func (p *process) batchOf(long int) (batch memdisk.Operation) {
 	for _, op := range p.disk.Operations() {
 		if op.Kind == memdisk.OperationWrite && op.Bytes > int64(long) && op.Bytes < 4*int64(long) {
 			batch = op
 		}
 	}
-	require.NoError(p.c.t, p.disk.Rot(batch.Path, batch.Offset+batch.Bytes/2, 1))
+	return batch
 }
 
 // The index of a batch says which op rotted, and not what its header was: the log ends below it,

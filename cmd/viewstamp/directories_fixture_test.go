@@ -22,6 +22,7 @@ import (
 
 	"github.com/viewstamp/viewstamp/impl/node"
 	"github.com/viewstamp/viewstamp/impl/node/dev"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
@@ -94,32 +95,6 @@ func serveFile(at, data string) (string, error) {
 		"wal_max = \"8MiB\"\n", data, free[0], free[1]), 0o644)
 }
 
-// picture is all that can be seen of a path: names, modes, times and content. Links are not
-// followed and pipes not opened.
-func picture(t *testing.T, path string) string {
-	t.Helper()
-	var b strings.Builder
-	err := filepath.WalkDir(path, func(at string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(&b, at, info.Mode(), info.Size(), info.ModTime().UnixNano())
-		if info.Mode().IsRegular() {
-			content, err := os.ReadFile(at)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(&b, wire.ChecksumOf(content))
-		}
-		return nil
-	})
-	return b.String() + fmt.Sprint(err) // There may be nothing.
-}
-
 // lines are the command lines that take a directory.
 func lines(t *testing.T, directory string) map[string][]string {
 	t.Helper()
@@ -141,14 +116,14 @@ func requireRefusal(
 	directory, want string,
 ) {
 	t.Helper()
-	before := picture(t, directory)
+	before := disktest.Picture(directory)
 	status, stdout, stderr := do(t, line...)
 	assert.Equal(t, statusFailed, status, stderr)
 	assert.Empty(t, stdout)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	assert.Contains(t, stderr, directory)
 	assert.Contains(t, stderr, want)
-	assert.Equal(t, before, picture(t, directory), "nothing is changed")
+	assert.Equal(t, before, disktest.Picture(directory), "nothing is changed")
 }
 
 // doInTime is do for what must not go on for ever: a bad directory that is served would.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/node"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 )
 
@@ -114,12 +115,13 @@ func TestABadDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 func TestAGoodDirectoryIsNotRefused(t *testing.T) {
 	t.Parallel()
 	directory := copyServed(t)
-	before := picture(t, directory)
+	before := disktest.Picture(directory)
 	status, _, stderr := doInTime(t, lines(t, directory)["inspect"]...)
 	require.Equal(t, statusPassed, status, stderr)
-	require.Equal(t, before, picture(t, directory))
+	require.Equal(t, before, disktest.Picture(directory))
 	require.NoError(t, boot(t.TempDir(), directory))
-	require.NotEqual(t, before, picture(t, directory), "a boot writes, so the picture would show it")
+	require.NotEqual(t, before, disktest.Picture(directory),
+		"a boot writes, so the picture would show it")
 }
 
 func TestDevRefusesABadDirectoryInOneLine(t *testing.T) {

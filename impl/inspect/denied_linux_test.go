@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/inspect"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -48,7 +49,7 @@ func TestWhatMayNotBeReadGetsOneLineAndStaysAsItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			directory := filled(t)
-			before := picture(t, directory)
+			before := disktest.Picture(directory)
 			restore := permit(t, directory)
 			found, err := filepath.Glob(filepath.Join(directory, denied.path))
 			require.NoError(t, err)
@@ -56,7 +57,7 @@ func TestWhatMayNotBeReadGetsOneLineAndStaysAsItIs(t *testing.T) {
 			require.NoError(t, os.Chmod(found[0], 0))
 			requireOneLine(t, inspectAsNobody(directory), denied.want)
 			restore()
-			assert.Equal(t, before, picture(t, directory))
+			assert.Equal(t, before, disktest.Picture(directory))
 		})
 	}
 }

@@ -1,8 +1,6 @@
 package inspect_test
 
 import (
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/checkpoint/crashtest"
 	"github.com/viewstamp/viewstamp/impl/inspect"
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
@@ -29,37 +28,13 @@ func filled(t *testing.T) string {
 	return directory
 }
 
-// picture is all that can be seen of a directory: names, modes, times and content.
-func picture(t *testing.T, directory string) string {
-	t.Helper()
-	var b strings.Builder
-	require.NoError(t, filepath.WalkDir(directory, func(at string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return nil //nolint:nilerr // What cannot be read does not show.
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(&b, at, info.Mode(), info.Size(), info.ModTime().UnixNano())
-		if info.Mode().IsRegular() {
-			content, err := os.ReadFile(at)
-			if err == nil {
-				fmt.Fprintln(&b, wire.ChecksumOf(content))
-			}
-		}
-		return nil
-	}))
-	return b.String()
-}
-
 func TestItSaysWhatRecoveryWouldDoAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	directory := filled(t)
-	before := picture(t, directory)
+	before := disktest.Picture(directory)
 	r, err := inspect.Directory(directory, wire.ClusterID{})
 	require.NoError(t, err)
-	assert.Equal(t, before, picture(t, directory))
+	assert.Equal(t, before, disktest.Picture(directory))
 	require.Len(t, r.Groups, 2)
 	assert.EqualValues(t, 8, r.Groups[1].Adopted)
 	assert.Greater(t, r.Groups[1].Highest, r.Groups[1].Adopted)
@@ -76,13 +51,13 @@ func TestDamageIsRefusedInItsGroup(t *testing.T) {
 	require.NoError(t, err)
 	content[200] ^= 1
 	require.NoError(t, os.WriteFile(name, content, 0o600))
-	before := picture(t, directory)
+	before := disktest.Picture(directory)
 	r, err := inspect.Directory(directory, wire.ClusterID{})
 	require.NoError(t, err)
 	assert.True(t, r.Refused())
 	assert.Empty(t, r.Groups[0].Refused)
 	assert.Contains(t, r.Groups[1].Refused, "damaged")
-	assert.Equal(t, before, picture(t, directory))
+	assert.Equal(t, before, disktest.Picture(directory))
 }
 
 func requireOneLine(t *testing.T, err error, want string) {
@@ -190,10 +165,10 @@ func TestWhatIsNoDataDirectoryGetsOneLineAndStaysAsItIs(t *testing.T) {
 			t.Parallel()
 			directory := filled(t)
 			at := tc.harm(t, directory)
-			before := picture(t, directory)
+			before := disktest.Picture(directory)
 			_, err := inspect.Directory(at, tc.cluster)
 			requireOneLine(t, err, tc.want)
-			assert.Equal(t, before, picture(t, directory))
+			assert.Equal(t, before, disktest.Picture(directory))
 		})
 	}
 }

@@ -2,8 +2,6 @@ package node
 
 import (
 	"context"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/statemachine"
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/vsr"
 	"github.com/viewstamp/viewstamp/impl/wal"
@@ -35,75 +34,12 @@ func take[T any](t *testing.T, from <-chan T, what string) (value T) {
 	return value
 }
 
-// gatedDisk is a disk some of whose files are flushed when the test lets them.
-type gatedDisk struct {
-	storage.Disk
-	// gate is what the paths begin with.
-	gate atomic.Pointer[[]string]
-	// each flush says of which file it is, and takes what comes of it.
-	waiting chan string
-	let     chan error
-}
-
-func newGatedDisk(disk storage.Disk) *gatedDisk {
-	return &gatedDisk{Disk: disk, waiting: make(chan string), let: make(chan error)}
-}
-
-// hold has flushes of files wait from now on whose paths begin so.
-func (d *gatedDisk) hold(paths ...string) { d.gate.Store(&paths) }
-
-func (d *gatedDisk) holds(path string) bool {
-	if gate := d.gate.Load(); gate != nil {
-		for _, prefix := range *gate {
-			if strings.HasPrefix(path, prefix) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Open implements [storage.Disk].
-func (d *gatedDisk) Open(path string) (storage.File, error) {
-	f, err := d.Disk.Open(path)
-	return d.gated(f, err)
-}
-
-// Create implements [storage.Disk].
-func (d *gatedDisk) Create(path string) (storage.File, error) {
-	f, err := d.Disk.Create(path)
-	return d.gated(f, err)
-}
-
-func (d *gatedDisk) gated(f storage.File, err error) (storage.File, error) {
-	if err != nil {
-		return nil, err
-	}
-	return gatedFile{f, d}, nil
-}
-
-type gatedFile struct {
-	storage.File
-	disk *gatedDisk
-}
-
-// Sync implements [storage.File].
-func (f gatedFile) Sync() error {
-	if f.disk.holds(f.Path()) {
-		f.disk.waiting <- f.Path()
-		if err := <-f.disk.let; err != nil {
-			return err
-		}
-	}
-	return f.File.Sync()
-}
-
 // laneBench is what there is of a node without sockets: shards, the storage and its lanes. No tick
 // comes that would have somebody look at a lane which was forgotten.
 type laneBench struct {
 	*Node
 	memory *memdisk.Disk
-	disk   *gatedDisk
+	disk   *disktest.Gated
 }
 
 var laneCluster = wire.ClusterIDOf("lanes")
@@ -126,7 +62,7 @@ func laneLog(incarnation uint64) wal.Config {
 func newLaneBench(t *testing.T, shards int) *laneBench {
 	t.Helper()
 	b := &laneBench{Node: &Node{}, memory: memdisk.New(1)}
-	b.disk = newGatedDisk(b.memory)
+	b.disk = disktest.NewGated(b.memory)
 	require.NoError(t, replica.Format(b.disk, laneCluster))
 	var err error
 	b.storage, err = replica.Open(b.disk, laneOptions(1))

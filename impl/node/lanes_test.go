@@ -21,9 +21,9 @@ import (
 func TestShardsTakeTurnsWhileTheDiskFlushes(t *testing.T) {
 	t.Parallel()
 	b := newAppending(t, 2, 4)
-	b.disk.hold(datadir.Log)
+	b.disk.Hold(datadir.Log)
 	b.append(t, 0)
-	take(t, b.disk.waiting, "an append")
+	take(t, b.disk.Waiting, "an append")
 	for range 100 {
 		for g := range 4 {
 			b.append(t, g)
@@ -31,10 +31,11 @@ func TestShardsTakeTurnsWhileTheDiskFlushes(t *testing.T) {
 	}
 	_, flushes := b.storage.Counts()
 	assert.Zero(t, flushes, "the disk is at it")
-	b.disk.let <- nil
-	take(t, b.disk.waiting, "the others") // Nobody was woken: who had the lane has looked again.
-	b.disk.let <- nil
-	b.disk.hold()
+	b.disk.Let <- nil
+	// Nobody was woken for it: who had the lane has looked again.
+	take(t, b.disk.Waiting, "the others")
+	b.disk.Let <- nil
+	b.disk.Hold()
 	b.end(t)
 	assert.False(t, b.storage.Ready(replica.LaneLog))
 	batches, flushes := b.storage.Counts()
@@ -147,11 +148,11 @@ func TestCompletionsComeInTheOrderOfTheLog(t *testing.T) {
 func TestADiskThatFailsEndsTheWorkers(t *testing.T) {
 	t.Parallel()
 	b := newAppending(t, 2, 2)
-	b.disk.hold(datadir.Log)
+	b.disk.Hold(datadir.Log)
 	b.append(t, 1)
-	take(t, b.disk.waiting, "an append")
+	take(t, b.disk.Waiting, "an append")
 	broken := errors.New("the disk is broken")
-	b.disk.let <- broken
+	b.disk.Let <- broken
 	require.ErrorIs(t, b.work.Wait(), broken)
 	require.ErrorIs(t, b.storage.Err(), broken)
 	b.stop()
@@ -163,25 +164,25 @@ func TestTheLogDoesNotWaitForTheNextSnapshot(t *testing.T) {
 	t.Parallel()
 	const ops = 4 // between two checkpoints
 	b := newHosting(t, 2, 2, ops, registers)
-	b.disk.hold(datadir.Snapshots(0), datadir.Snapshots(1))
+	b.disk.Hold(datadir.Snapshots(0), datadir.Snapshots(1))
 	for range ops {
 		b.ask(t, 0)
 		b.answered(t, 0)
 	}
-	assert.Contains(t, take(t, b.disk.waiting, "a checkpoint"), datadir.Snapshots(0))
+	assert.Contains(t, take(t, b.disk.Waiting, "a checkpoint"), datadir.Snapshots(0))
 	for range ops + 1 { // The last is stored behind what the next checkpoint waits for.
 		b.ask(t, 1)
 		b.answered(t, 1)
 	}
-	b.disk.hold(datadir.Snapshots(1), datadir.Log)
-	b.disk.let <- nil
+	b.disk.Hold(datadir.Snapshots(1), datadir.Log)
+	b.disk.Let <- nil
 	var flushed []string
 	for range 2 { // Which comes first is for the disk to say.
-		flushed = append(flushed, path.Dir(take(t, b.disk.waiting, "both lanes are at it")))
+		flushed = append(flushed, path.Dir(take(t, b.disk.Waiting, "both lanes are at it")))
 	}
 	assert.ElementsMatch(t, []string{datadir.Snapshots(1), datadir.Log}, flushed)
-	b.disk.hold()
-	b.disk.let <- nil
-	b.disk.let <- nil
+	b.disk.Hold()
+	b.disk.Let <- nil
+	b.disk.Let <- nil
 	b.end(t)
 }

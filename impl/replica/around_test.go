@@ -7,32 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/replica"
-	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
-
-// aroundDisk counts the writes around the page cache.
-type aroundDisk struct {
-	storage.Disk
-	writes int
-}
-
-func (d *aroundDisk) Open(name string) (storage.File, error) {
-	f, err := d.Disk.Open(name)
-	return aroundFile{f, d}, err
-}
-
-type aroundFile struct {
-	storage.File
-	disk *aroundDisk
-}
-
-func (f aroundFile) WriteAround(p []byte, offset int64) (int, error) {
-	f.disk.writes++
-	return f.WriteAt(p, offset)
-}
 
 // A batch that somebody waits for the disk for goes there at once; the policy replicated waits for
 // the operating system only, and keeps the page cache.
@@ -52,7 +31,7 @@ func TestWhatIsFlushedNextGoesAroundThePageCache(t *testing.T) {
 			t.Parallel()
 			disk := memdisk.New(1)
 			require.NoError(t, replica.Format(disk, clusterID))
-			around := &aroundDisk{Disk: disk}
+			around := &disktest.Around{Disk: disk}
 			s, err := replica.Open(around, replica.Options{
 				Cluster: clusterID, Incarnation: wire.Incarnation{Lo: 1},
 				Log:    wal.Config{FileBytes: 1 << 20, FilesMax: 4},
@@ -62,12 +41,12 @@ func TestWhatIsFlushedNextGoesAroundThePageCache(t *testing.T) {
 			a := &appending{t: t, disk: disk, storage: s, heads: make([]wire.Op, 3)}
 			a.addAppenders()
 			a.work()
-			before := around.writes
+			before := around.Writes
 			for _, g := range test.groups {
 				a.append(g, 10)
 			}
 			a.work()
-			assert.Equal(t, test.want, around.writes-before)
+			assert.Equal(t, test.want, around.Writes-before)
 		})
 	}
 }

@@ -3,63 +3,32 @@ package wal_test
 import (
 	"sync"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/storage"
+	"github.com/viewstamp/viewstamp/impl/storage/disktest"
 	"github.com/viewstamp/viewstamp/impl/storage/memdisk"
 	"github.com/viewstamp/viewstamp/impl/wal"
 	"github.com/viewstamp/viewstamp/impl/wire"
 )
 
-// aroundDisk sees which writes go around the page cache, and fails them if told to.
-type aroundDisk struct {
-	storage.Disk
-	writes     int
-	misaligned int
-	fail       error
-}
-
-func (d *aroundDisk) Open(name string) (storage.File, error) {
-	f, err := d.Disk.Open(name)
-	return aroundFile{f, d}, err
-}
-
-type aroundFile struct {
-	storage.File
-	disk *aroundDisk
-}
-
-func (f aroundFile) WriteAround(p []byte, offset int64) (int, error) {
-	f.disk.writes++
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(p)))
-	if at%storage.AroundBytes != 0 || len(p)%storage.AroundBytes != 0 ||
-		offset%storage.AroundBytes != 0 {
-		f.disk.misaligned++
-	}
-	if f.disk.fail != nil {
-		return 0, f.disk.fail
-	}
-	return f.WriteAt(p, offset)
-}
-
 func TestOnlyBatchesThatAreFlushedNextGoAroundThePageCache(t *testing.T) {
 	t.Parallel()
-	disk := &aroundDisk{Disk: memdisk.New(1)}
+	disk := &disktest.Around{Disk: memdisk.New(1)}
 	l, _ := open(t, disk, 1)
 	for i, size := range []int{0, 1, 317, 4096, 9000, 100} { // Over a roll, and growing memory.
 		op := wire.Op(2*i + 1)
 		_, err := l.Append(prepare(1, op, size))
 		require.NoError(t, err)
-		require.Equal(t, i, disk.writes)
+		require.Equal(t, i, disk.Writes)
 		_, err = l.AppendToFlush(prepare(1, op+1, size), state(1, op+1, false))
 		require.NoError(t, err)
-		require.Equal(t, i+1, disk.writes)
+		require.Equal(t, i+1, disk.Writes)
 		require.NoError(t, l.Sync())
 	}
-	assert.Zero(t, disk.misaligned)
+	assert.Zero(t, disk.Misaligned)
 	require.NoError(t, l.Close())
 	l, report := open(t, disk, 2)
 	assert.False(t, report.Damaged, report.String())
@@ -80,11 +49,11 @@ func prepares(report wal.Report) int {
 
 func TestAFailedWriteAroundThePageCachePoisons(t *testing.T) {
 	t.Parallel()
-	disk := &aroundDisk{Disk: memdisk.New(1), fail: errBroken}
+	disk := &disktest.Around{Disk: memdisk.New(1), Fail: errBroken}
 	l, _ := open(t, disk, 1)
 	_, err := l.AppendToFlush(prepare(1, 1, 100))
 	require.ErrorIs(t, err, errBroken)
-	disk.fail = nil
+	disk.Fail = nil
 	_, err = l.Append(prepare(1, 1, 100))
 	require.ErrorIs(t, err, wal.ErrPoisoned)
 	require.ErrorIs(t, l.Sync(), wal.ErrPoisoned)

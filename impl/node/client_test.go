@@ -24,6 +24,8 @@ type tester struct {
 	// connections counts those that were made.
 	connections int
 	limit       time.Duration
+	// heard are the answers that came, as they were written.
+	heard []*wire.Reply
 }
 
 func newTester(addresses []string, password string) *tester {
@@ -92,6 +94,9 @@ func (c *tester) next(out client.Output) client.Output {
 	if err != nil {
 		c.leave()
 		return c.session.Disconnected()
+	}
+	if from, err := wire.DecodeFromNode(frame); err == nil && from.Reply != nil {
+		c.heard = append(c.heard, from.Reply)
 	}
 	return c.session.Receive(frame)
 }

@@ -102,7 +102,7 @@ type RunConfig struct {
 	Tick   Duration `toml:"tick"`
 	// Retention is how often partitions are looked at for segments that may be dropped.
 	Retention Duration `toml:"retention"`
-	// Shutdown bounds a graceful end.
+	// Shutdown bounds a graceful end; a disk that does not answer gets as long again.
 	Shutdown Duration `toml:"shutdown"`
 }
 

@@ -1,11 +1,13 @@
 package node
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/viewstamp/viewstamp/impl/datadir"
+	"github.com/viewstamp/viewstamp/impl/replica"
 	"github.com/viewstamp/viewstamp/impl/storage"
 	"github.com/viewstamp/viewstamp/impl/superblock"
 	"github.com/viewstamp/viewstamp/impl/wire"
@@ -19,6 +21,22 @@ func FormatHalf(t *testing.T, directory, cluster string) {
 	_, err = superblock.Format(disk, datadir.Superblock, wire.ClusterIDOf(cluster), datadir.Log)
 	require.NoError(t, err)
 	require.NoError(t, disk.Close())
+}
+
+// Disk is that of a process.
+type Disk = disk
+
+// StartOn is Start on another disk than that of the operating system.
+func StartOn(
+	config Config, log *slog.Logger, open func(directory string) (Disk, error),
+) (*Node, error) {
+	return start(config, log, open)
+}
+
+// Work is what a worker gets from the log's lane.
+func (n *Node) Work() error {
+	_, err := n.storage.Work(replica.LaneLog)
+	return err
 }
 
 // Lock takes a directory as a process does, and returns what lets it go.

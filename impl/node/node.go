@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net"
@@ -40,7 +41,7 @@ type Node struct {
 	cluster wire.ClusterID
 
 	lock    *DirectoryLock
-	disk    *storage.Directory
+	disk    disk
 	storage *replica.Storage
 	shards  []*shard
 	logLane sync.Mutex // of the worker that writes the log; see serveLog
@@ -77,7 +78,22 @@ func (systemClock) Now() uint64 { return uint64(time.Now().UnixMicro()) }
 //
 // Errors, each in one line: the directory is not formatted, of another cluster or replica, used
 // by another process, or cannot be read (R16); an address that is taken; a file that TLS needs.
-func Start(config Config, log *slog.Logger) (_ *Node, err error) {
+func Start(config Config, log *slog.Logger) (*Node, error) {
+	return start(config, log, func(directory string) (disk, error) {
+		return storage.OpenDirectory(directory)
+	})
+}
+
+// disk is where a process has its data.
+type disk interface {
+	storage.Disk
+	io.Closer
+}
+
+// start is Start, with what opens the data directory.
+func start(
+	config Config, log *slog.Logger, open func(directory string) (disk, error),
+) (_ *Node, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	n := &Node{
 		config: config, log: log, stop: stop, replica: wire.ReplicaID(config.Cluster.Replica),
@@ -96,7 +112,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := n.openStorage(); err != nil {
+	if err := n.openStorage(open); err != nil {
 		return nil, err
 	}
 	if n.trace, err = openRecorder(config, n.storage.Served(), log); err != nil {
@@ -138,7 +154,7 @@ func Start(config Config, log *slog.Logger) (_ *Node, err error) {
 }
 
 // openStorage takes the data directory and recovers what is in it.
-func (n *Node) openStorage() error {
+func (n *Node) openStorage(open func(directory string) (disk, error)) error {
 	err := datadir.Exists(n.config.DataDir)
 	if err != nil {
 		return fmt.Errorf("data_dir: %w that 'viewstamp format' made", err)
@@ -146,7 +162,7 @@ func (n *Node) openStorage() error {
 	if n.lock, err = LockDirectory(n.config.DataDir); err != nil {
 		return err
 	}
-	if n.disk, err = storage.OpenDirectory(n.config.DataDir); err != nil {
+	if n.disk, err = open(n.config.DataDir); err != nil {
 		return err
 	}
 	if err := checkDirectory(n.disk, n.config.DataDir, n.identity()); err != nil {

@@ -179,6 +179,10 @@ func (s *Server) forget(c *clientConn) {
 	delete(s.conns, c)
 }
 
+// GiveUp ends the context of all requests, those under way and those that come: each is answered
+// with what can be said of it.
+func (s *Server) GiveUp() { s.stop() }
+
 // Shutdown accepts nobody any more, closes the connections that wait for a request, and waits
 // until the requests under way are answered, or until the context is done: then it closes all.
 func (s *Server) Shutdown(ctx context.Context) error {
